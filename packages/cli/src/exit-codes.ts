@@ -24,7 +24,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** The same codes, described for people. */
+/** The meanings of the codes, for the help texts. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.ok, 'done'],
   [

@@ -130,7 +130,7 @@ it.for([
   [['file:/nowhere.json'], 2, /nowhere\.json cannot be read: ENOENT/],
   [['fal:fal-ai/flux-2-pro', '--price', '0.05'], 2, /such as per_second=0\.1/],
   [['fal:fal-ai/flux-2-pro', '--price', 'per_image=1', '--price', 'per_task=1'], 2, /a model has one unit/],
-] as const)('%j ends with a sentence', async ([args, exitCode, message]) => {
+] as const)('%j is refused with an explanation', async ([args, exitCode, message]) => {
   const refused = await run(['models', 'import', ...args, '--yes'])
   expect(refused.stderr).toMatch(message)
   expect(refused.exitCode).toBe(exitCode)

@@ -74,7 +74,7 @@ it('an import of all packs continues after the service was killed, and each mode
   expect([last.exitCode, last.stdout.split('is written').length]).toEqual([0, 1])
 })
 
-it('several packs cannot have one name', async () => {
+it('several packs cannot be imported under one name', async () => {
   const { exitCode, stderr } = await runFramegate([...command, '--as', 'all'], options())
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--as names one model')])
 })

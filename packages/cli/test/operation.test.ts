@@ -314,7 +314,7 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run(['routes', 'test'])).exitCode).toBe(0)
 })
 
-it('the CLI shows the log of the service, which is empty at the level error, and refuses a task id that is none', async () => {
+it('the CLI shows the log of the service, which is empty at the level error, and refuses an invalid task ID', async () => {
   expect(await service.run(['log', '--json'])).toMatchObject({ exitCode: 0, stdout: '' })
   const refused = await service.run(['log', '--task', 'task_1'])
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('task must be the id of a task')])

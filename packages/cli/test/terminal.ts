@@ -21,7 +21,7 @@ export async function runOnTerminal(args: string[], { cwd, env = {}, input, colu
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'inherit'],
   })
-  // Typed ahead: the terminal keeps it until it is read.
+  // Written before the program reads it. The terminal buffers it.
   child.stdin?.write(input ?? '')
   let stdout = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))

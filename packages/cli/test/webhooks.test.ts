@@ -77,7 +77,7 @@ it('framegate listen forwards signed events to a local address, and prints each 
     env: { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
   })
   await vi.waitFor(() => expect(listen.stderr()).toContain(secret), { timeout: 10_000 })
-  // The stream is open once an event arrives. Until then tasks are made.
+  // Creates tasks until the first event shows that the stream is open.
   await vi.waitFor(
     async () => {
       await service.client.tasks.createAndWait(image)

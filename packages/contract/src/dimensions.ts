@@ -2,10 +2,9 @@
  * Exact pixel sizes of results by aspect ratio and resolution.
  *
  * The specification of the API lists ratios and resolutions but no pixel sizes. The sizes in this
- * table are Framegate's choice. Images have about one (1K) or four (2K) megapixels, and their sides
- * are divisible by
- * 16. For videos, the resolution is the shorter side. The longer side follows the ratio, rounded to
- * an even number. Each size keeps its ratio within 0.5 %.
+ * table are Framegate's choice. Images have about one (1K) or four (2K) megapixels, and each side
+ * is a multiple of 16 pixels. For videos, the resolution is the shorter side. The longer side
+ * follows the ratio, rounded to an even number. Each size keeps its ratio within 0.5 %.
  */
 export const aspectRatios = ['1:1', '3:4', '4:3', '16:9', '9:16', '3:2', '2:3', '21:9'] as const
 export type AspectRatio = (typeof aspectRatios)[number]

@@ -212,7 +212,8 @@ const remixFields = {
 
 export const OpenAiRemixSchema = Type.Object(remixFields, {
   ...anyOtherFields,
-  description: 'A video made of an earlier one. All parameters of the model but `input_video` are accepted as well.',
+  description:
+    'A request for a video that is made from an earlier one. All parameters of the model except `input_video` are also accepted.',
 })
 
 export const OpenAiVideoEditSchema = Type.Object(
@@ -228,7 +229,10 @@ export const OpenAiVideoEditSchema = Type.Object(
     ),
     seconds: Type.Optional(Type.String({ description: 'Length of the new video, or of the part that an extension adds.' })),
   },
-  { description: 'A video made of an earlier or a given one. All parameters of the model are accepted as well.' },
+  {
+    description:
+      'A request for a video that is made from an earlier or a given one. All parameters of the model are also accepted.',
+  },
 )
 
 export const OpenAiImageRequestSchema = Type.Object(
@@ -274,5 +278,5 @@ export const OpenAiImageEditSchema = Type.Object(
     ),
   },
   // `additionalProperties` is not set, because OpenAPI Generator supports no unknown form fields.
-  { description: 'A request to edit images. All parameters of the model are accepted too.' },
+  { description: 'A request to edit images. All parameters of the model are also accepted.' },
 )

@@ -17,13 +17,13 @@ export type WireParameter =
 export const resultsMax = 16
 
 export const taskObjects = ['image', 'video', 'text'] as const
-/** What a task makes. */
+/** Kinds of results of tasks. */
 export type TaskObject = (typeof taskObjects)[number]
 
-/** What models make that operators define or import. */
+/** Kinds of results of models that operators define or import. */
 export type MediaObject = Exclude<TaskObject, 'text'>
 
-/** Size of a produced text, as UTF-8. */
+/** Maximum size of a produced text in bytes of UTF-8. */
 export const textBytesMax = 64 * 1024
 
 /** Kinds of token models. Their requests are forwarded to an upstream and charged by tokens. */

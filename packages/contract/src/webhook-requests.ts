@@ -11,7 +11,7 @@ import type { WireParameter } from './parameters.ts'
 export const webhookUrlCharactersMax = 2048
 const descriptionCharactersMax = 255
 const rateLimitMax = 1000
-/** Seconds of the year 5138: above any time, below what a number holds exactly. */
+/** Maximum time, in the year 5138. Every number up to it is exact. */
 const unixSecondsMax = 99_999_999_999
 
 export interface WebhookCreateBody {
@@ -46,7 +46,8 @@ export const creditAlertBody: RequestBodySchema<CreditAlertBody> = {
       minimum: 0,
       maximum: creditsMax,
       means: `a number of credits from 0 to ${creditsMax}, or null for none`,
-      description: 'Credits. A balance that falls below them is an event, once until it has risen again. Null: no event.',
+      description:
+        'Threshold in credits. The event `credits.low` is sent each time the balance falls below it. Null: the event is not sent.',
     },
   },
 }
@@ -80,7 +81,7 @@ const fields = {
     minimum: 1,
     maximum: rateLimitMax,
     means: `a whole number of requests per second from 1 to ${rateLimitMax}, or null for none`,
-    description: `Requests per second at most, 1 to ${rateLimitMax}. Null: no limit of its own.`,
+    description: `Maximum number of requests per second, 1 to ${rateLimitMax}. Null: no limit for this webhook.`,
   },
 } as const satisfies Record<string, BodyFieldSchema>
 
@@ -95,7 +96,8 @@ export const webhookCreateBody: RequestBodySchema<WebhookCreateBody> = {
       type: 'string',
       enum: webhookFormats,
       means: `one of ${webhookFormats.join(', ')}`,
-      description: 'Form of the events. `openai` takes only the types `task.completed` and `task.failed`. Default: `standard`.',
+      description:
+        'Format of the events. `openai` supports only the types `task.completed` and `task.failed`. Default: `standard`.',
     },
   },
 }
@@ -110,7 +112,7 @@ export const webhookChangeBody: RequestBodySchema<WebhookChangeBody> = {
     enabled: {
       type: 'boolean',
       means: 'true or false',
-      description: 'False: nothing is sent, and events of that time are not sent later.',
+      description: 'False: nothing is sent. Events that occur while the webhook is disabled are not sent later.',
     },
   },
 }
@@ -125,7 +127,7 @@ export const resendFailedBody: RequestBodySchema<ResendFailedBody> = {
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'a time in Unix seconds',
-      description: 'Only events of this time or later, Unix seconds.',
+      description: 'Only events that occurred at this time or later, Unix seconds.',
     },
   },
 }

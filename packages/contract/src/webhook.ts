@@ -16,14 +16,14 @@ import { nullable } from './nullable.ts'
 
 const id = Type.String({ description: '`wh_` and 32 hexadecimal digits.' })
 const secret = Type.String({
-  description: '`whsec_` and 32 bytes in base64: the key of the signatures. Store it; it is shown only in this response.',
+  description: '`whsec_` and 32 bytes in base64: the key of the signatures. Store it, because only this response contains it.',
 })
 const seconds = 'Unix seconds.'
 
 const webhookProperties = {
   id,
   object: Type.Literal('webhook'),
-  url: Type.String({ description: 'Where events are sent.' }),
+  url: Type.String({ description: 'The address to which events are sent.' }),
   description: Type.String({ description: 'A text for people. Empty if none was given.' }),
   events: Type.Unsafe<RecordedEventType[]>({
     type: 'array',
@@ -35,8 +35,8 @@ const webhookProperties = {
     type: ['string', 'null'],
     enum: [...webhookDisabledReasons, null],
     description:
-      'Why the service has disabled it. `gone`: it responded with 410. `failing`: every attempt of five days failed. Null if it is ' +
-      'enabled, or if the account has disabled it.',
+      'Why the service has disabled the webhook. `gone`: the address responded with 410. `failing`: all attempts failed for ' +
+      'five days. Null: the webhook is enabled, or the account has disabled it.',
   }),
   format: Type.Unsafe<WebhookFormat>({
     type: 'string',
@@ -45,9 +45,13 @@ const webhookProperties = {
       "`standard`: the task itself. `openai`: the events `video.completed` and `video.failed` in the form of OpenAI's API, with the " +
       'id of the video only; images have none.',
   }),
-  rate_limit: nullable(Type.Integer({ minimum: 1, description: 'Requests per second at most. Null: no limit of its own.' })),
+  rate_limit: nullable(
+    Type.Integer({ minimum: 1, description: 'Maximum number of requests per second. Null: no limit for this webhook.' }),
+  ),
   failing_since: nullable(
-    Type.Integer({ description: `First of the failures since the last success, ${seconds} Null: the last attempt succeeded.` }),
+    Type.Integer({
+      description: `Time of the first failure since the last success, ${seconds} Null: the last attempt succeeded.`,
+    }),
   ),
   created: Type.Integer({ description: seconds }),
 }
@@ -73,10 +77,12 @@ export const WebhookSecretSchema = Type.Object(
   {
     object: Type.Literal('webhook_secret'),
     secret: Type.String({
-      description: '`whsec_` and 32 bytes in base64: the key of the signatures of events that a task sends to its `webhook_url`.',
+      description: '`whsec_` and 32 bytes in base64: the key of the signatures of events for the `webhook_url` of tasks.',
     }),
     previous_until: nullable(
-      Type.Integer({ description: `After a rotation: until then the previous secret signs too, ${seconds} Null otherwise.` }),
+      Type.Integer({
+        description: `Time until which events are also signed with the secret before the last rotation, ${seconds} Null: only one secret is valid.`,
+      }),
     ),
   },
   { description: 'The secret of the account for `webhook_url` of its tasks.' },
@@ -91,8 +97,8 @@ const attemptSchema = Type.Object({
     description: '`manual`: the account requested it.',
   }),
   duration_ms: Type.Integer({ minimum: 0, description: 'Time until the response or the error, in milliseconds.' }),
-  status_code: nullable(Type.Integer({ description: 'HTTP status of the response; null if there was none.' })),
-  error: nullable(Type.String({ description: 'Why the attempt failed; null if it succeeded.' })),
+  status_code: nullable(Type.Integer({ description: 'HTTP status of the response. Null: no response arrived.' })),
+  error: nullable(Type.String({ description: 'Why the attempt failed. Null: it succeeded.' })),
   response_body: nullable(
     Type.String({ description: `The beginning of the response, at most ${webhookResponseBytesMax} bytes.` }),
   ),
@@ -105,23 +111,25 @@ export const WebhookDeliverySchema = Type.Object(
     object: Type.Literal('webhook_delivery'),
     event: Type.String({ description: 'Id of the event: the header `webhook-id` of every attempt.' }),
     type: Type.Unsafe<EventType>({ type: 'string', enum: eventTypes, description: 'Type of the event.' }),
-    task: nullable(Type.String({ description: 'The task of the event; null if it is about no task.' })),
-    url: Type.String({ description: 'Where it is sent.' }),
+    task: nullable(Type.String({ description: 'The id of the task of the event. Null: the event concerns no task.' })),
+    url: Type.String({ description: 'The address to which the event is sent.' }),
     status: Type.Unsafe<WebhookDeliveryStatus>({
       type: 'string',
       enum: webhookDeliveryStatuses,
-      description: '`failed`: no further attempt is made by itself.',
+      description: '`failed`: the service makes no further attempt on its own.',
     }),
-    attempts: Type.Integer({ minimum: 0, description: 'Attempts so far.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
     created: Type.Integer({ description: `Time of the event, ${seconds}` }),
-    next_attempt: nullable(Type.Integer({ description: `Earliest next attempt, ${seconds} Null unless \`pending\`.` })),
+    next_attempt: nullable(
+      Type.Integer({ description: `Earliest time of the next attempt, ${seconds} Null unless \`pending\`.` }),
+    ),
     ended: nullable(Type.Integer({ description: `${seconds} Null while \`pending\`.` })),
     last_attempt: Type.Unsafe<WebhookAttempt | null>({
       anyOf: [attemptSchema, { type: 'null' }],
-      description: 'The last attempt; null before the first.',
+      description: 'The last attempt. Null: there was none yet.',
     }),
   },
-  { description: 'An event on its way to a webhook.' },
+  { description: 'The delivery of an event to a webhook.' },
 )
 export type WebhookDelivery = Static<typeof WebhookDeliverySchema>
 
@@ -129,7 +137,10 @@ export const CreditAlertSchema = Type.Object(
   {
     object: Type.Literal('credit_alert'),
     below: nullable(
-      Type.Number({ minimum: 0, description: 'A balance that falls below it is an event `credits.low`. Null: there is none.' }),
+      Type.Number({
+        minimum: 0,
+        description: 'The event `credits.low` is sent when the balance falls below this amount. Null: the event is not sent.',
+      }),
     ),
   },
   { description: 'The threshold of the account for the event `credits.low`.' },
@@ -140,7 +151,7 @@ export const ResentDeliveriesSchema = Type.Object(
   {
     object: Type.Literal('resent_deliveries'),
     resent: Type.Integer({ minimum: 0, description: 'Number of deliveries that are sent again.' }),
-    has_more: Type.Boolean({ description: 'Whether others have failed since: repeat the request.' }),
+    has_more: Type.Boolean({ description: 'Whether further deliveries match. Repeat the request until this is false.' }),
   },
   { description: 'Failed deliveries that are sent again.' },
 )

@@ -21,9 +21,9 @@ export function createClockHook(folder: string): ClockHook {
     `import { readFileSync } from 'node:fs'
      const RealDate = Date
      let aheadMs = 0
-     const look = () => { aheadMs = Number(readFileSync(${JSON.stringify(ahead)}, 'utf8')) || 0 }
-     look()
-     setInterval(look, 50).unref()
+     const readAhead = () => { aheadMs = Number(readFileSync(${JSON.stringify(ahead)}, 'utf8')) || 0 }
+     readAhead()
+     setInterval(readAhead, 50).unref()
      globalThis.Date = class Date extends RealDate {
        constructor(...given) {
          if (given.length === 0) super(RealDate.now() + aheadMs)

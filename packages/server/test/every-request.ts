@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '@framegate/contract/openapi'
 import { apiDocument } from './documented-responses.ts'
 
-/** The ids and names that requests contain. The things that they identify may or may not exist. */
+/** The ids and names that requests contain. The objects that they identify may or may not exist. */
 export interface Resources {
   taskId: string
   /** The object key of a result's file. */
@@ -14,8 +14,8 @@ export interface Resources {
   idempotencyKey: string
 }
 
-/** Well-formed ids and names that identify nothing. */
-export const unknownThings: Resources = {
+/** Well-formed ids and names of objects that do not exist. */
+export const unknownResources: Resources = {
   taskId: 'task_0197c0d100007000800000000000000a',
   objectKey: 'task_0197c0d100007000800000000000000a.mp4',
   uploadId: 'asset_0197c0d100007000800000000000000a',
@@ -33,7 +33,9 @@ export interface DocumentedRequest {
   headers: Record<string, string>
   body: unknown
   needsKey: boolean
-  /** Whether the path contains the id or name of a thing of an account. Model IDs do not count. */
+  /**
+   * Whether the path contains the id or name of an object of an account. Model IDs do not count.
+   */
   hasResourceId: boolean
 }
 
@@ -90,7 +92,7 @@ function resourceNamed(template: string, name: string, resources: Resources): st
   if (name === 'asset') return `${resources.objectKey}?expires=9999999999&signature=${'A'.repeat(43)}`
   if (template.includes('/tasks/') || template.includes('/videos/')) return resources.taskId
   if (template.startsWith('/callbacks/')) return name === 'attempt' ? `${resources.taskId}_1` : '1'
-  throw new Error(`say here what stands for {${name}} in ${template}, so that the wall is tried there too`)
+  throw new Error(`add a value for {${name}} in ${template} here, so that the isolation of accounts is tested there too`)
 }
 
 function headerNamed(name: string, resources: Resources): [name: string, value: string][] {

@@ -3,8 +3,8 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { Transform } from 'node:stream'
 
-/** What the proxy does with one request. */
-export type Fate = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_answer'
+/** Behavior of the proxy for one request. */
+export type ProxyBehavior = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_answer'
 
 /**
  * A proxy that injects faults into the connection to an S3 server. Hosts and paths pass unchanged,
@@ -14,8 +14,8 @@ export interface FaultyProxy extends AsyncDisposable {
   endpoint: string
   /** All received requests, each in the form "PUT /bucket/key?query". */
   seen: string[]
-  /** Chooses the fate of a request. Called for each request. */
-  fate: (line: string, incoming: IncomingMessage) => Fate
+  /** Chooses the behavior for a request. Called for each request. */
+  behavior: (line: string, incoming: IncomingMessage) => ProxyBehavior
 }
 
 const slowDown =
@@ -27,8 +27,8 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const server = createServer((incoming, outgoing) => {
     const line = `${incoming.method} ${incoming.url}`
     proxy.seen.push(line)
-    const fate = proxy.fate(line, incoming)
-    switch (fate) {
+    const behavior = proxy.behavior(line, incoming)
+    switch (behavior) {
       case 'hang':
         incoming.resume()
         return
@@ -40,20 +40,20 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
         outgoing.writeHead(503, { 'content-type': 'application/xml' }).end(slowDown)
         return
       default:
-        forward(fate, incoming, outgoing)
+        forward(behavior, incoming, outgoing)
     }
   })
 
-  function forward(fate: Fate, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  function forward(behavior: ProxyBehavior, incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method, url: path, headers } = incoming
     const forwarded = request({ hostname, port, method, path, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
-      if (fate === 'cut_answer') response.pipe(cutting(() => outgoing.destroy())).pipe(outgoing)
+      if (behavior === 'cut_answer') response.pipe(cutting(() => outgoing.destroy())).pipe(outgoing)
       else response.pipe(outgoing)
     })
     forwarded.on('error', () => outgoing.destroy())
     outgoing.on('close', () => forwarded.destroy())
-    if (fate === 'damage') incoming.pipe(damaging()).pipe(forwarded)
+    if (behavior === 'damage') incoming.pipe(damaging()).pipe(forwarded)
     else incoming.pipe(forwarded)
   }
 
@@ -62,7 +62,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const proxy: FaultyProxy = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen: [],
-    fate: () => 'pass',
+    behavior: () => 'pass',
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

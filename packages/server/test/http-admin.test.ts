@@ -169,8 +169,8 @@ describe('keys', () => {
       spent_per_day_max: 0.5,
       account: 'acct_1',
     })
-    const look = await send('GET', `/keys/${view.id}`)
-    expect(look.json).toEqual(view)
+    const shown = await send('GET', `/keys/${view.id}`)
+    expect(shown.json).toEqual(view)
     expect((await send('GET', '/accounts/acct_1/keys')).text).not.toContain(key)
 
     await send('PATCH', `/keys/${view.id}`, { scopes: ['tasks:write'] })

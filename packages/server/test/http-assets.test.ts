@@ -41,10 +41,10 @@ async function reopen(options: HttpServiceOptions): Promise<void> {
 
 async function upload(
   file: Uint8Array,
-  { key, name, type = 'image/png', called = 'picture.png' }: Upload = {},
+  { key, name, type = 'image/png', fileName = 'picture.png' }: Upload = {},
 ): Promise<HttpResponse> {
   const form = new FormData()
-  form.append('file', new Blob([Buffer.from(file)], { type }), called)
+  form.append('file', new Blob([Buffer.from(file)], { type }), fileName)
   if (name !== undefined) form.append('name', name)
   return await service.request('POST', assets, { rawBody: form, ...(key !== undefined && { key }) })
 }
@@ -52,7 +52,7 @@ interface Upload {
   key?: string
   name?: string
   type?: string
-  called?: string
+  fileName?: string
 }
 
 const filesKept = () => filesBelow(path.join(service.dataDir, 'media'))
@@ -65,7 +65,7 @@ const jpeg = () => sharp(plainPng(60, 40)).jpeg()
 describe('an upload', () => {
   it('an upload is stored byte for byte and described by its contents', async () => {
     const bytes = await jpeg().withMetadata({ orientation: 6 }).toBuffer()
-    const { status, headers, json } = await upload(bytes, { type: 'text/html', called: 'C:\\photos\\robot.gif' })
+    const { status, headers, json } = await upload(bytes, { type: 'text/html', fileName: 'C:\\photos\\robot.gif' })
     expect(status).toBe(201)
     expect(headers.get('location')).toBe(`/api${assets}/${json.id}`)
     expect(json).toEqual({
@@ -93,9 +93,9 @@ describe('an upload', () => {
   it('an upload takes its name from the name part or from the file', async () => {
     const named = async (shade: number, given: Upload) => (await upload(plainPng(8, 8, shade), given)).json.name
     expect(await named(1, { name: ' Robot, Vorderseite ' })).toBe('Robot, Vorderseite')
-    expect(await named(2, { called: 'robot\u0007\u202e.png' })).toBe('robot.png')
-    expect(await named(3, { called: '' })).toBeNull()
-    expect(await named(4, { called: 'x'.repeat(300) })).toHaveLength(255)
+    expect(await named(2, { fileName: 'robot\u0007\u202e.png' })).toBe('robot.png')
+    expect(await named(3, { fileName: '' })).toBeNull()
+    expect(await named(4, { fileName: 'x'.repeat(300) })).toHaveLength(255)
     expect((await upload(plainPng(8, 8, 5), { name: 'x'.repeat(256) })).json.error).toMatchObject({ param: 'name' })
     expect((await upload(plainPng(8, 8, 5), { name: ' ' })).json.error).toMatchObject({
       code: 'invalid_parameter',
@@ -318,7 +318,7 @@ describe('assets in a task', () => {
     expect((await service.request('POST', `${tasks}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
   })
 
-  it("unusable assets are refused alike per field: another account's, deleted and nonexistent ones", async () => {
+  it("unusable assets are refused with the same error for each field: another account's, deleted and nonexistent ones", async () => {
     const other = await service.newAccount(10)
     const theirs = (await upload(plainPng(8, 8, 1), { key: other.key })).json.id as string
     const deleted = (await upload(plainPng(8, 8, 2))).json.id as string
@@ -396,7 +396,7 @@ describe('a deleted asset', () => {
     expect((await upload(plainPng(8, 8, 1))).status).toBe(201)
   })
 
-  it('a deleted asset has one address of the service per day for upstreams, for as long as a task needs it', async () => {
+  it('the address at which upstreams fetch a deleted asset stays the same for a day, and works as long as a task needs the asset', async () => {
     await reopen({ clock: () => Date.UTC(2026, 0, 15, 12) })
     const { json } = await upload(plainPng(8, 8))
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id

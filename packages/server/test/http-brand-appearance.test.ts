@@ -79,7 +79,7 @@ describe('the appearance of a brand', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
   it.each([
     ['a drawing that can hold scripts', () => dataUri(svg, 'image/svg+xml'), 'an SVG image'],
-    ['a drawing that says it is a PNG', () => dataUri(svg), 'an SVG image'],
+    ['a drawing that is declared as a PNG', () => dataUri(svg), 'an SVG image'],
     ['an address', () => 'https://example.com/logo.png', 'must be a data URI'],
     ['a data URI that is not base64', () => 'data:image/png,abc', 'not in base64'],
     ['an incomplete image', async () => dataUri((await green(64, 64).png().toBuffer()).subarray(0, 60)), 'damaged or incomplete'],
@@ -141,7 +141,7 @@ const documentAt = async (requestedHost: string | undefined) =>
 const firstBody = async () => /-d '(.*)'/.exec((await documentAt(host)).info.description)?.[1] ?? ''
 
 describe('the OpenAPI document of a brand', () => {
-  it('the OpenAPI document of a brand has no word about operator, specification or product, and no unused schema', async () => {
+  it('the OpenAPI document of a brand does not mention operator, specification or product, and has no unused schema', async () => {
     const document = await documentAt(host)
     expect(document.info).toMatchObject({ title: brand.name })
     expect(document.info.license).toBeUndefined()

@@ -140,9 +140,9 @@ it('explaining does not advance the weighted round robin and predicts each grant
   const lane = typeof placement === 'object' && 'lane' in placement ? placement.lane : 0
   const granted: string[] = []
   for (let round = 0; round < 8; round++) {
-    const foretold = [await explain(), await explain()].flatMap(chosenOf)
+    const predicted = [await explain(), await explain()].flatMap(chosenOf)
     const next = service.routes.allocate([{ lane, tasks: 1 }], 1).grants[0]?.routes[0]?.route ?? ''
-    expect(foretold).toEqual([next, next])
+    expect(predicted).toEqual([next, next])
     granted.push(next)
   }
   expect(granted.filter((name) => name === 'heavy')).toHaveLength(6)

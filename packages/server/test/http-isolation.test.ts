@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Brand } from '../src/brands/brand.ts'
-import { everyRequest, unknownThings, type DocumentedRequest, type Resources } from './every-request.ts'
+import { everyRequest, unknownResources, type DocumentedRequest, type Resources } from './every-request.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -119,13 +119,13 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s',
     const stranger = strangers[name]
     const { resources } = await runScenario()
     const others = everyRequest(resources)
-    const nobodys = everyRequest(unknownThings)
+    const unknownRequests = everyRequest(unknownResources)
     let named = 0
     for (const [index, request] of others.entries()) {
       if (!request.hasResourceId) continue
       const response = JSON.stringify(await responseTo(stranger, request))
-      const expected = JSON.stringify(await responseTo(stranger, nobodys[index] ?? request))
-      expect(unnamed(response, resources)).toBe(unnamed(expected, unknownThings))
+      const expected = JSON.stringify(await responseTo(stranger, unknownRequests[index] ?? request))
+      expect(unnamed(response, resources)).toBe(unnamed(expected, unknownResources))
       expect(response).toMatch(/"status":(403|404)/)
       named += 1
     }
@@ -134,7 +134,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s',
 
   it('another account sees the same at every route whatever others do, and changes none of their resources', async () => {
     const stranger = strangers[name]
-    const reading = everyRequest(unknownThings).filter(isReading)
+    const reading = everyRequest(unknownResources).filter(isReading)
     const before = await responsesTo(stranger, reading)
     const { resources, runningTaskId } = await runScenario()
     if (name !== 'neighbour') await changeOwnerBrand()

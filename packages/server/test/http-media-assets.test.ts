@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<HttpResponse> {
+function upload(bytes: Uint8Array, fileName = 'clip.mp4'): Promise<HttpResponse> {
   const form = new FormData()
-  form.append('file', new Blob([Buffer.from(bytes)]), called)
+  form.append('file', new Blob([Buffer.from(bytes)]), fileName)
   return service.request('POST', assets, { rawBody: form })
 }
 
@@ -30,12 +30,12 @@ describe('videos and sound that are stored', () => {
     ['m4a', 'audio/mp4', 'm4a', { width: null, seconds: 1.128 }],
     ['flac', 'audio/flac', 'flac', { width: null, seconds: 0.936 }],
     ['ogg', 'audio/ogg', 'ogg', { width: null, seconds: 1 }],
-  ])('an uploaded %s is described by its contents and served byte for byte', async (name, type, ending, facts) => {
+  ])('an uploaded %s is described by its contents and served byte for byte', async (name, type, extension, facts) => {
     const bytes = mediaSample(name)
     const { status, json } = await upload(bytes, 'wrong.png')
     expect([status, json]).toMatchObject([201, { content_type: type, size_bytes: bytes.byteLength, ...facts }])
     expect(json.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
-    expect(new URL(json.url).pathname).toBe(`/api/media/${json.id}.${ending}`)
+    expect(new URL(json.url).pathname).toBe(`/api/media/${json.id}.${extension}`)
     expect((await service.request('GET', `${assets}/${json.id}`)).json).toMatchObject(facts)
     const head = await service.fetch(json.url, { method: 'HEAD', redirect: 'manual' })
     expect([head.status, head.headers.get('content-type'), head.headers.get('content-length')]).toEqual([

@@ -28,7 +28,7 @@ beforeEach(async () => {
     async fetchUntrusted(url) {
       fetched.push(url)
       const make = files[url]
-      if (make === undefined) throw new UntrustedFetchRefusal('bad_response', 'the server answered with 404')
+      if (make === undefined) throw new UntrustedFetchRefusal('bad_response', 'the server responded with 404')
       return { stream: Readable.from([await make()]), contentType: null, finalUrl: url, status: 200 }
     },
   })
@@ -72,7 +72,7 @@ describe('files that are refused before credits are held', () => {
       () => ({ reference_videos: ['https://example.com/none.mp4'] }),
       'reference_unreachable',
       '/reference_videos/0',
-      /answered with 404/,
+      /responded with 404/,
     ],
     [
       'an address of a web page',
@@ -222,10 +222,10 @@ describe('prices that depend on the given files', () => {
   it('without files, only the minimum of the task is added, and max_amount includes the probed files', async () => {
     expect((await submit({ seconds: 4 }, {}, `${tasks}/quote`)).json.amount).toBe(0.4)
     expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasks}/quote`)).json.amount).toBe(0.3)
-    const dear = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }
-    const refused = await submit(dear)
+    const expensive = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }
+    const refused = await submit(expensive)
     expect([refused.status, refused.json.error?.code]).toEqual([402, 'max_amount_exceeded'])
-    expect((await submit(dear, {}, `${tasks}/quote`)).json).toMatchObject({ amount: 1, reason: 'max_amount_exceeded' })
+    expect((await submit(expensive, {}, `${tasks}/quote`)).json).toMatchObject({ amount: 1, reason: 'max_amount_exceeded' })
     expect((await service.request('GET', tasks)).json.items).toEqual([])
   })
 

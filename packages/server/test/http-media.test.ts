@@ -48,9 +48,9 @@ it('a result link supports HEAD, ranges and conditions', async () => {
   const same = await get({ 'if-none-match': etag })
   expect([same.status, await same.text()]).toEqual([304, ''])
   expect(same.headers.get('x-request-id')).toMatch(/^req_/)
-  const behind = await get({ range: 'bytes=5000-' })
-  expect([behind.status, behind.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
-  expect(await behind.json()).toMatchObject({ error: { code: 'range_not_satisfiable' } })
+  const beyondEnd = await get({ range: 'bytes=5000-' })
+  expect([beyondEnd.status, beyondEnd.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
+  expect(await beyondEnd.json()).toMatchObject({ error: { code: 'range_not_satisfiable' } })
 })
 
 it.runIf(process.platform === 'linux')('a file is closed when the client disconnects during a download', async () => {
@@ -64,10 +64,10 @@ it.runIf(process.platform === 'linux')('a file is closed when the client disconn
       .flatMap((fd) => targetOf(fd))
       .filter((target) => target.includes(large))
   for (let i = 0; i < 20; i++) {
-    const giveUp = new AbortController()
-    const response = await fetch(link, { signal: giveUp.signal })
+    const disconnecting = new AbortController()
+    const response = await fetch(link, { signal: disconnecting.signal })
     if (i === 0) expect(openFiles()).toHaveLength(1)
-    giveUp.abort()
+    disconnecting.abort()
     await response.arrayBuffer().catch(() => undefined)
   }
   await expect.poll(openFiles).toEqual([])

@@ -48,8 +48,8 @@ const listedIds = async (): Promise<string[]> => {
   }
 }
 
-async function refused(answer: ReturnType<typeof sendRequest>): Promise<unknown[]> {
-  const { status, json } = await answer
+async function refused(pending: ReturnType<typeof sendRequest>): Promise<unknown[]> {
+  const { status, json } = await pending
   return [status, json.error.code, json.error.param, json.error.message]
 }
 

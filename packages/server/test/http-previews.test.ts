@@ -173,10 +173,10 @@ describe('previews that are made on demand', () => {
       stopped = signal
       return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     })
-    const leaving = new AbortController()
-    const first = fetch(task.thumbnail_url ?? '', { signal: leaving.signal }).catch(() => undefined)
+    const disconnecting = new AbortController()
+    const first = fetch(task.thumbnail_url ?? '', { signal: disconnecting.signal }).catch(() => undefined)
     await vi.waitUntil(() => stopped !== undefined, { timeout: 10_000 })
-    leaving.abort()
+    disconnecting.abort()
     await first
     await vi.waitUntil(() => stopped?.aborted, { timeout: 10_000 })
     hanging.mockRestore()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { everyRequest, unknownThings } from './every-request.ts'
+import { everyRequest, unknownResources } from './every-request.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 let service: HttpService
@@ -19,7 +19,7 @@ const strict = {
 }
 const protectionOf = (headers: Headers) => Object.fromEntries(Object.keys(strict).map((name) => [name, headers.get(name)]))
 
-const allRequests = everyRequest({ ...unknownThings, accountId: 'acct_1', idempotencyKey: 'order-1' })
+const allRequests = everyRequest({ ...unknownResources, accountId: 'acct_1', idempotencyKey: 'order-1' })
 
 it.each([
   ['to a valid key', () => service.key],

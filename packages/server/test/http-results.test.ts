@@ -47,9 +47,9 @@ describe('a task with several results', () => {
     const results = await resultsOf(id)
     const names = [`${id}.mp4`, `${id}-2.mp4`, `${id}-3.mp4`]
     for (const [index, { url }] of results.entries()) {
-      const answer = await service.fetch(url)
-      expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${names[index]}"`)
-      expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
+      const response = await service.fetch(url)
+      expect(response.headers.get('content-disposition')).toBe(`inline; filename="${names[index]}"`)
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
       const head = await service.fetch(url, { method: 'HEAD' })
       expect([head.status, head.headers.get('content-length'), head.headers.get('content-type')]).toEqual([
         200,
@@ -69,8 +69,8 @@ describe('a task with several results', () => {
     expect(new URL(moved).pathname).toBe(new URL(second?.url ?? '').pathname)
     expect((await service.fetch(moved)).status).toBe(403)
     for (const name of [`${id}-4.mp4`, `${id}-02.mp4`, `${id}-1.mp4`, `${id}-2.png`]) {
-      const answer = await service.fetch(service.signed(name))
-      expect([name, answer.status]).toEqual([name, 410])
+      const response = await service.fetch(service.signed(name))
+      expect([name, response.status]).toEqual([name, 410])
     }
   })
 

@@ -68,12 +68,12 @@ import { expectConsistentLedger } from './consistent-ledger.ts'
 import { testEngine } from './test-engine.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-responses.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
-import { knownOf, openRouting } from './open-routing.ts'
+import { routingContextOf, openRouting } from './open-routing.ts'
 import { plainPng } from './plain-png.ts'
 import { readRawResponse } from './raw-response.ts'
 
 export const resultUrlTtlSeconds = 3600
-export const metricsToken = 'token-of-those-who-measure'
+export const metricsToken = 'metrics-token-of-the-tests'
 const resultRetentionSeconds = 7 * 24 * 3600
 const leaseMs = 60_000
 
@@ -110,9 +110,9 @@ export interface HttpServiceOptions {
 }
 
 /**
- * The HTTP layer with the real store and media folder on a real port. It has no dispatcher: tests
- * move the tasks. Every response to `request`, `fetch` or `raw` is checked against the OpenAPI
- * document.
+ * The HTTP layer with the real store and media folder on a real port. It has no dispatcher, so
+ * tests change the state of tasks themselves. Every response to `request`, `fetch` or `raw` is
+ * checked against the OpenAPI document.
  */
 export interface HttpService extends AsyncDisposable {
   /** Origin and base path. */
@@ -279,7 +279,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const importer = createModelImporter({
     models,
     routing,
-    knownOf,
+    routingContextOf,
     fetchUntrusted,
     call: opened.use(new UpstreamConnections()).call,
   })

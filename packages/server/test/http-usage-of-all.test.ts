@@ -159,9 +159,9 @@ describe('the usage of all accounts', () => {
     await service.request('POST', `${attempt}/resolve`, { body: resolution })
     expect(await money()).toEqual([0, 0, 0])
 
-    const spoilt = await fail(video, one, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
+    const unusableId = await fail(video, one, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
     expect(await money()).toEqual([0.07, 0, -0.07])
-    await service.request('POST', `/admin/v1/attempts/${spoilt}_1/resolve`, { body: { resolution: 'accepted_loss' } })
+    await service.request('POST', `/admin/v1/attempts/${unusableId}_1/resolve`, { body: { resolution: 'accepted_loss' } })
     expect(await money()).toEqual([0.07, 0, -0.07])
   })
 

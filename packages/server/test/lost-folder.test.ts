@@ -9,7 +9,7 @@ import { startServer, type StartedServer } from './started-server.ts'
 const tasks = '/v2/model-center/tasks'
 /** Exit code of `framegate serve` after the loss of its data folder. */
 const lostFolder = 5
-const keys = 94
+const keyCount = 94
 
 let folder: string
 let dataDir: string
@@ -37,7 +37,7 @@ it(
 
     const created = new Map<string, Set<string>>()
     await Promise.all(
-      Array.from({ length: keys }, async (_, number) => {
+      Array.from({ length: keyCount }, async (_, number) => {
         const key = `key-${number}`
         const ids = await Promise.all([first, second].map((server) => submit(server, key)))
         created.set(key, new Set(ids.filter((id) => id !== null)))

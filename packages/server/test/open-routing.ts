@@ -33,7 +33,7 @@ export interface RoutingParts {
 const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
 
 /** The drivers and models that routes may refer to when the given models are in use. */
-export function knownOf(models: DefinedModels): RoutingContext {
+export function routingContextOf(models: DefinedModels): RoutingContext {
   return modelsForRouting(models, drivers)
 }
 
@@ -67,7 +67,7 @@ export async function openRouting(
     }),
   )
   const file = noRoutingFile(dataDir)
-  const options = { store, routes, file, initialContext: knownOf(catalogue), encryption, clock, logger }
+  const options = { store, routes, file, initialContext: routingContextOf(catalogue), encryption, clock, logger }
   return { routes, routing: opened.use(await createOperatorRouting(options)) }
 }
 

@@ -42,7 +42,7 @@ const lighthouse = { model: 'imgA_5.0Pro', prompt: 'A lighthouse on a cliff at d
 const robot = plainPng(256, 256)
 
 /**
- * Final characters of the ids in the examples, in the order in which the tests create the things.
+ * Final characters of the ids in the examples, in the order in which the tests create the objects.
  */
 const idTails = [
   '8f3b1c5e7d9a2b40',

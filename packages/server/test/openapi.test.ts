@@ -93,17 +93,17 @@ it('the OpenAPI document has the parameters of every model, as the catalogue che
 
 it('the document has a format for every number, and parameter references of any shape', () => {
   const without: string[] = []
-  function look(part: unknown, at: string): void {
+  function visit(part: unknown, at: string): void {
     if (typeof part !== 'object' || part === null) return
     const { type, format } = part as { type?: unknown; format?: unknown }
     const types = new Set<unknown>([type].flat())
     if (types.has('integer') && format !== 'int64') without.push(at)
     if (types.has('number') && format !== 'double') without.push(at)
     for (const [key, value] of Object.entries(part)) {
-      if (!['example', 'examples', 'default'].includes(key) || at.endsWith('/properties')) look(value, `${at}/${key}`)
+      if (!['example', 'examples', 'default'].includes(key) || at.endsWith('/properties')) visit(value, `${at}/${key}`)
     }
   }
-  look(apiDocument, '')
+  visit(apiDocument, '')
   expect(without).toEqual([])
   const { parameters } = (apiDocument.components.schemas['Model'] as { properties: Record<string, object> }).properties
   expect(parameters).toEqual({ type: 'object', additionalProperties: true, description: expect.any(String) })
@@ -121,14 +121,14 @@ it('the document names one content type for each request body and response, exce
   expect(several.filter((found) => !found.startsWith('/media/'))).toEqual([])
 })
 
-it('the document has no set of enum values, which generators cannot express', () => {
+it('the document has no array of unique enum values, which generators cannot express', () => {
   const sets: string[] = []
-  function look(part: unknown, at: string): void {
+  function visit(part: unknown, at: string): void {
     if (typeof part !== 'object' || part === null) return
     if ('uniqueItems' in part && 'enum' in ((part as { items?: object }).items ?? {})) sets.push(at)
-    for (const [key, value] of Object.entries(part)) look(value, `${at}/${key}`)
+    for (const [key, value] of Object.entries(part)) visit(value, `${at}/${key}`)
   }
-  look(apiDocument, '')
+  visit(apiDocument, '')
   expect(sets).toEqual([])
 })
 

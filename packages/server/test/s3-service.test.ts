@@ -54,7 +54,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   }
 
   const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
-  const aside = { redirect: 'manual' } as const
+  const withoutRedirect = { redirect: 'manual' } as const
 
   it('a service is not ready while its bucket rejects writes, and names the media store', async () => {
     const { server, bucket } = await start()
@@ -73,7 +73,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect(task).toMatchObject({ status: 'completed', actualDuration: 1 })
     const url = task.result_url ?? ''
     expect(url.startsWith(server.baseUrl)).toBe(true)
-    const thumbnail = await server.fetch(task.thumbnail_url ?? '', aside)
+    const thumbnail = await server.fetch(task.thumbnail_url ?? '', withoutRedirect)
     expect([thumbnail.status, (await fetch(task.thumbnail_url ?? '')).headers.get('content-type')]).toEqual([302, 'image/webp'])
     expect(s3.filesIn(bucket).objects.toSorted()).toEqual([
       expect.stringMatching(new RegExp(`^framegate/../../${task.id}-thumbnail\\.webp$`)),
@@ -81,7 +81,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     ])
     expect(readdirSync(dataDir)).not.toContain('media')
 
-    const sent = await server.fetch(url, aside)
+    const sent = await server.fetch(url, withoutRedirect)
     expect(sent.status).toBe(302)
     const location = new URL(sent.headers.get('location') ?? '')
     expect(location.origin).toBe(s3.endpoint)
@@ -110,7 +110,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
     const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
 
-    const head = await server.fetch(url, { method: 'HEAD', ...aside })
+    const head = await server.fetch(url, { method: 'HEAD', ...withoutRedirect })
     expect(head.status).toBe(200)
     expect(Object.fromEntries(head.headers)).toMatchObject({
       etag,
@@ -118,19 +118,19 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
       'content-length': String(bytes.byteLength),
       'content-security-policy': expect.stringContaining('sandbox'),
     })
-    expect((await server.fetch(url, { headers: { 'if-none-match': etag }, ...aside })).status).toBe(304)
-    const continued = await server.fetch(url, { headers: { range: 'bytes=5-', 'if-range': etag }, ...aside })
+    expect((await server.fetch(url, { headers: { 'if-none-match': etag }, ...withoutRedirect })).status).toBe(304)
+    const continued = await server.fetch(url, { headers: { range: 'bytes=5-', 'if-range': etag }, ...withoutRedirect })
     expect([continued.status, Buffer.from(await continued.arrayBuffer())]).toEqual([206, bytes.subarray(5)])
-    expect((await server.fetch(url, { headers: { range: 'bytes=99999999-' }, ...aside })).status).toBe(416)
-    expect((await server.fetch(url.replace('signature=', 'signature=A'), aside)).status).toBe(403)
+    expect((await server.fetch(url, { headers: { range: 'bytes=99999999-' }, ...withoutRedirect })).status).toBe(416)
+    expect((await server.fetch(url.replace('signature=', 'signature=A'), withoutRedirect)).status).toBe(403)
 
     const simulate: Simulation = { download_breaks_after_bytes: 1000, result_url_seconds: 2 }
     const broken = await finished(server, { ...image, simulate })
-    const download = await server.fetch(broken.result_url ?? '', aside)
+    const download = await server.fetch(broken.result_url ?? '', withoutRedirect)
     expect(download.status).toBe(200)
     await expect(download.arrayBuffer()).rejects.toThrow()
     await sleep(2100)
-    expect((await server.fetch(broken.result_url ?? '', aside)).status).toBe(410)
+    expect((await server.fetch(broken.result_url ?? '', withoutRedirect)).status).toBe(410)
   })
 
   it('the SDK continues a download on the bucket', async () => {
@@ -145,7 +145,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   it('the service delivers every file itself with all documented headers if configured so', async () => {
     const { server } = await start({ S3_DELIVERY: 'service' })
     const task = await finished(server, image)
-    const response = await server.fetch(task.result_url ?? '', aside)
+    const response = await server.fetch(task.result_url ?? '', withoutRedirect)
     expect(response.status).toBe(200)
     const bytes = Buffer.from(await response.arrayBuffer())
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -171,7 +171,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect(uploaded.status).toBe(201)
     const asset = (await uploaded.json()) as Asset
     expect(s3.filesIn(bucket).objects).toEqual([expect.stringContaining(asset.id)])
-    const view = await server.fetch(asset.url, aside)
+    const view = await server.fetch(asset.url, withoutRedirect)
     expect([view.status, Buffer.from(await view.arrayBuffer())]).toEqual([200, Buffer.from(frame)])
     const task = await finished(server, { ...image, reference_images: [`asset:${asset.id}`] })
     expect(task).toMatchObject({ status: 'completed', error: null })
@@ -182,7 +182,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   it('results whose retention has expired are removed from the bucket', async () => {
     const { server, bucket, dataDir } = await start({ RESULT_RETENTION: '2' })
     const task = await finished(server, image)
-    const direct = (await server.fetch(task.result_url ?? '', aside)).headers.get('location') ?? ''
+    const direct = (await server.fetch(task.result_url ?? '', withoutRedirect)).headers.get('location') ?? ''
     await sleep(2100)
     expect(await query(server, task.id)).toMatchObject({ result_expired: true })
     expect((await fetch(direct)).status).not.toBe(200)

@@ -127,7 +127,7 @@ async function started(body: Record<string, unknown>, waitSeconds = 1): Promise<
   await send('GET', `/v2/model-center/tasks/${id}/timeline`)
 }
 
-async function everyReading(): Promise<void> {
+async function sendAllReads(): Promise<void> {
   for (const below of ['brands', 'accounts', 'upstreams', 'routes', 'attempts', 'audit', 'prices', 'credits/verify']) {
     await send('GET', `/admin/v1/${below}`)
   }
@@ -179,7 +179,7 @@ it('an end-to-end run of a service reveals no secret to a client that did not re
   const callback = String(kling.of('submit')[0]?.json['callback_url'])
   secrets.set('callback token', callback.slice(callback.lastIndexOf('/') + 1))
   await send('POST', callback.slice(`${publicUrl}/api`.length), { task_status: 'succeed' })
-  await everyReading()
+  await sendAllReads()
   await sendToOrigin('/metrics', { authorization: `Bearer ${planted.metricsToken}` })
   await sendToOrigin('/metrics', { authorization: `Bearer ${planted.metricsToken}x` })
   await sendToOrigin('/readyz')

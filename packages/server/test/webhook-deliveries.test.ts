@@ -168,7 +168,7 @@ describe('an event', () => {
     })
   })
 
-  it('a test event has the webhook as its data, whatever its types', async () => {
+  it('a test event has the webhook as its data, whatever event types the webhook receives', async () => {
     const { id } = await create({ events: ['task.failed'] })
     const queued = await request('POST', `${webhooks}/${id}/test`)
     expect([queued.status, queued.json]).toMatchObject([202, { type: 'webhook.test', status: 'pending', task: null }])

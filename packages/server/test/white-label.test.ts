@@ -38,7 +38,7 @@ const received = new Set<string>()
 /** Requests that the service has sent to a client's image server. */
 const sentToImages: string[] = []
 
-function look(what: string, text: string): void {
+function searchText(what: string, text: string): void {
   received.add(what)
   const left = exceptions.filter((one) => one.what === what).reduce((rest, one) => rest.replaceAll(one.text, ''), text)
   const at = left.search(product)
@@ -46,8 +46,8 @@ function look(what: string, text: string): void {
 }
 
 /** Searches the bytes of a file, and the decompressed color profile of a PNG. */
-function lookAtBytes(what: string, bytes: Buffer): void {
-  look(what, bytes.toString('latin1'))
+function searchBytes(what: string, bytes: Buffer): void {
+  searchText(what, bytes.toString('latin1'))
   if (bytes.subarray(1, 4).toString() !== 'PNG') return
   for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
     const type = bytes.toString('latin1', at + 4, at + 8)
@@ -56,7 +56,7 @@ function lookAtBytes(what: string, bytes: Buffer): void {
     expect(['IHDR', 'IDAT', 'IEND', 'sRGB', 'gAMA', 'cHRM', 'pHYs', 'iCCP', 'cICP']).toContain(type)
     if (type !== 'iCCP') continue
     const profile = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at))
-    look(what, inflateSync(profile.subarray(profile.indexOf(0) + 2)).toString('latin1'))
+    searchText(what, inflateSync(profile.subarray(profile.indexOf(0) + 2)).toString('latin1'))
   }
 }
 
@@ -66,8 +66,8 @@ async function receive(method: string, url: string, init: RequestInit = {}): Pro
   const isEndless = address.endsWith('/v2/events')
   const response = await fetchAtHost(address, host, { method, ...init }, { isEndless })
   const what = `${method} ${address.replace(new URL(server.baseUrl).origin, '').replace(/\?.*/, '')}`
-  look(what, [...response.headers].flat().join('\n'))
-  lookAtBytes(what, Buffer.from(await response.clone().arrayBuffer()))
+  searchText(what, [...response.headers].flat().join('\n'))
+  searchBytes(what, Buffer.from(await response.clone().arrayBuffer()))
   return response
 }
 
@@ -90,7 +90,7 @@ async function receiveRaw(what: string, text: string): Promise<void> {
   socket.write(text)
   await once(socket, 'close')
   expect(response).toMatch(/^HTTP\/1\.1 4\d\d /)
-  look(what, response)
+  searchText(what, response)
 }
 
 async function ended(body: object): Promise<Task> {
@@ -116,8 +116,8 @@ beforeAll(async () => {
   server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
   const logo = `data:image/png;base64,${plainPng(64, 64).toString('base64')}`
   const admin = async (url: string, body: object) => (await server.request('POST', `/admin/v1${url}`, body)).json()
-  const look = { color: '#1a7f64', logo }
-  const brand = (await admin('/brands', { name: 'Northern Lights', hosts: [host], ...look })) as { id: string }
+  const appearance = { color: '#1a7f64', logo }
+  const brand = (await admin('/brands', { name: 'Northern Lights', hosts: [host], ...appearance })) as { id: string }
   const account = (await admin('/accounts', { name: 'A client', brand: brand.id })) as { id: string }
   await admin(`/accounts/${account.id}/grants`, { amount: 100, reference: 'one' })
   key = ((await admin(`/accounts/${account.id}/keys`, { name: 'website' })) as { key: string }).key
@@ -132,7 +132,7 @@ afterAll(async () => {
 
 it('a search finds the name of the product at the first brand, where it belongs', async () => {
   const response = await fetch(`${server.baseUrl}/docs`)
-  look('first brand', await response.text())
+  searchText('first brand', await response.text())
   expect(found.splice(0)).toHaveLength(1)
 })
 

@@ -4,7 +4,7 @@ import type { MapRules } from './file-sections.ts'
 import { violationAt, type Violation, type Located } from './located.ts'
 
 const timeFields = new Set(['expires_at', 'effective_at'])
-const decimalsMax = 1e6
+const microCreditsPerCredit = 1e6
 const creditFields = /^(amount|credits_in_flight_max|spent_per_(day|month)_max)$/
 
 /**
@@ -34,7 +34,7 @@ function checkMap(item: Located, { required, fields, lists }: MapRules, violatio
       )
     } else {
       values[name] = valueOf(name, field.value)
-      const isExact = !creditFields.test(name) || hasSixDecimals(values[name])
+      const isExact = !creditFields.test(name) || hasAtMostSixDecimals(values[name])
       if (!validatorOf(rule)(values[name])) violations.push(violationAt(field, `must be ${rule.means}.`))
       else if (!isExact) violations.push(violationAt(field, 'must have at most six decimals.'))
     }
@@ -47,8 +47,8 @@ function valueOf(name: string, value: unknown): unknown {
   return Number.isFinite(milliseconds) ? Math.floor(milliseconds / 1000) : value
 }
 
-function hasSixDecimals(value: unknown): boolean {
-  return typeof value !== 'number' || Math.abs(Math.round(value * decimalsMax) / decimalsMax - value) < 1e-9
+function hasAtMostSixDecimals(value: unknown): boolean {
+  return typeof value !== 'number' || Math.abs(Math.round(value * microCreditsPerCredit) / microCreditsPerCredit - value) < 1e-9
 }
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, coerceTypes: false, keywords: ['means'] })

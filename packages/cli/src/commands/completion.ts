@@ -25,6 +25,6 @@ export function addCompletionCommand(program: Command, setExitCode: (code: numbe
       `echo 'eval "$(framegate completion zsh)"' >> ~/.zshrc   # after compinit`,
       'framegate completion fish > ~/.config/fish/completions/framegate.fish',
     ],
-    'The script contains the commands of the version that printed it. With eval, this is always the installed version.',
+    'The script contains the commands of the version that printed it. In the start-up file of a shell, eval loads the script of the installed version.',
   )
 }

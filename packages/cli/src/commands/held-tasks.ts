@@ -64,8 +64,7 @@ export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) 
     addExamples(
       command,
       [`framegate tasks ${decision} task_0197c0de...`, `framegate tasks ${decision} --all`],
-      'The exit code is 2 if a task is not on hold. The others are still ' +
-        `${decision === 'release' ? 'released' : 'failed'}. ${operatorNotes}`,
+      `The exit code is 2 if a task is not on hold; the command continues with the others. ${operatorNotes}`,
     )
   }
 }

@@ -60,7 +60,7 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
 
   const packs = models
     .command('packs')
-    .description('For the operator: list the ready definitions that framegate models import pack:NAME installs.')
+    .description('For the operator: list the packs, which are model definitions that framegate models import pack:NAME installs.')
   addConnectionOptions(packs)
     .option('--json', 'print a list of packs as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listPacks(options)))

@@ -19,8 +19,9 @@ export function addMcpCommand(program: Command, setExitCode: (code: number) => v
   addExamples(
     command,
     ['framegate mcp', 'FRAMEGATE_URL=https://media.example.com/api FRAMEGATE_API_KEY=fg_live_... framegate mcp'],
-    `An agent starts this command by its configuration file; docs/mcp.md shows the lines for each. Only messages of the protocol go to stdout.
-If no server is named and none responds at the default address, the command starts a temporary one. Its results are removed when it ends.`,
+    `The configuration file of an agent names this command; docs/mcp.md shows it for several agents. Only messages of the protocol
+go to stdout. If no server is named and none responds at the default address, the command starts a temporary one, and removes
+its results at the end.`,
   )
 }
 

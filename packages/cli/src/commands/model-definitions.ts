@@ -118,7 +118,10 @@ function describeRefusal({ name, lineOf }: DefinitionFile, index: number, { erro
   return found.map(({ pointer, message: sentence }) => `${name}, line ${lineOf(index, pointer)}: ${sentence}`)
 }
 
-/** A model that is there already with the same definition counts: an interrupted command can be repeated. */
+/**
+ * Creates a model. If a model with the same definition already exists, returns that model, so that
+ * an interrupted command can be repeated.
+ */
 async function createModel({ client, call }: ServerSession, body: Record<string, unknown>): Promise<AdminModelDefinition> {
   try {
     return await client.request<AdminModelDefinition>({ method: 'POST', path, body }, call)

@@ -89,7 +89,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
 
   const set = models
     .command('set')
-    .description('For the operator: grant, show or hide a model of a brand, or set its title there.')
+    .description('For the operator: grant, show or hide a model in a brand, or set its title there.')
     .argument('<id>', 'a Model ID')
     .requiredOption('--brand <id>', 'the brand')
     .addOption(

@@ -16,7 +16,8 @@ interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
  */
 const lineLengthMax = 256 * 1024 * 1024
 
-const notes = `An export has everything except files: hashes of keys, encrypted credentials, and the key that signs result links. Protect it like a database.
+const notes = `An export contains everything except files. It includes hashes of keys, encrypted credentials and the key that signs result
+links. Protect it like the database.
 Results and assets stay in the data folder or in S3. Credentials of upstreams are encrypted with seal.key of the data folder: keep using that
 folder, or set the text of that file as FRAMEGATE_SEAL_KEY for every process.`
 

@@ -67,7 +67,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const test = routes
     .command('test')
     .description(
-      'Send a free request to each upstream whose provider has one. If a route that was out of service passes the test, it is used again. The ' +
+      'Test each upstream with a request that costs nothing, if its provider has one. If a route that was out of service passes the test, it is used again. The ' +
         'exit code is 1 if a test failed.',
     )
     .argument('[model]', 'only the routes that serve this Model ID')
@@ -81,7 +81,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const set = routes
     .command('set')
     .description('Create a route, or replace all of its fields.')
-    .argument('<name>', 'name in timelines: letters, digits, - and _')
+    .argument('<name>', 'name of the route, shown in timelines: letters, digits, - and _')
     .requiredOption('--model <id>', 'a Model ID, or * for every model without a route of its own')
     .requiredOption('--upstream <name>', 'upstream of the route, or embedded')
     .option('--upstream-model <name>', 'name of the model at the upstream')
@@ -97,7 +97,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .option('--deadline <seconds>', 'maximum duration of an attempt (default: the deadline of the model)', numberOf)
     .option(
       '--cost <unit=amount>',
-      'cost per_second, per_image or per_task in credits, or per_unit of the cost that the upstream reports; may be given ' +
+      'cost in credits: per_second, per_image or per_task, or per_unit for each unit of the cost that the upstream reports; may be given ' +
         'several times',
       namedNumber,
     )
@@ -182,7 +182,7 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
 }
 
 /**
- * Text for an installation without routes. The embedded driver then renders everything, and there
+ * Text for an installation without routes. The embedded driver then renders all results, and there
  * is no provider to test.
  */
 function nothingTestedText(model: string | undefined): string {

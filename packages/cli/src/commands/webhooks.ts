@@ -54,7 +54,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const webhooks = program
     .command('webhooks')
     .summary('send the events of the account to your server')
-    .description('Create, change and test webhooks, and show what became of their events.')
+    .description('Create, change and test webhooks, and show their deliveries.')
     .helpCommand(false)
   addExamples(webhooks, [
     'framegate webhooks create https://example.com/hooks/framegate',
@@ -64,7 +64,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
   const create = webhooks
     .command('create')
-    .description('Create a webhook and print its secret, which is shown only now.')
+    .description('Create a webhook and print its secret, which is not shown again.')
     .argument('<url>', 'a public https address')
   addFields(create)
     .addOption(new Option('--format <format>', 'form of the events').choices(['standard', 'openai']))
@@ -112,7 +112,9 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
   const rotate = webhooks
     .command('rotate')
-    .description('Give a webhook a new secret, printed only now. For 24 hours both secrets sign.')
+    .description(
+      'Create a new secret of a webhook. Only this command prints it. For 24 hours, events are signed with both secrets.',
+    )
     .argument('<id>', 'a webhook id')
   addConnectionOptions(rotate)
     .option('--json', 'print the webhook as JSON, with its new secret')
@@ -141,9 +143,9 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
   const deliveries = webhooks
     .command('deliveries')
-    .description('Show the events for a webhook, newest first, each with its last attempt.')
-    .argument('<id>', 'a webhook id, or tasks for the addresses that tasks named as webhook_url')
-    .addOption(new Option('--status <status>', 'only in this status').choices(['pending', 'delivered', 'failed']))
+    .description('Show the deliveries to a webhook, newest first, each with its last attempt.')
+    .argument('<id>', 'a webhook id, or the word tasks for events sent to a webhook_url')
+    .addOption(new Option('--status <status>', 'only deliveries with this status').choices(['pending', 'delivered', 'failed']))
     .option('--type <type>', 'only events of this type')
     .option('--task <id>', 'only events of this task')
     .option('--limit <number>', 'maximum number of deliveries', wholeNumber(1, listedMax), listedDefault)
@@ -158,11 +160,13 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
   const resend = webhooks
     .command('resend')
-    .description('Send one event of a webhook again, or all that have failed since a time.')
-    .argument('<id>', 'a webhook id, or tasks for the addresses that tasks named as webhook_url')
+    .description('Send one event of a webhook again, or all failed events since a given time.')
+    .argument('<id>', 'a webhook id, or the word tasks for events sent to a webhook_url')
     .argument('[delivery]', 'a delivery id')
     .addOption(
-      new Option('--failed-since <time>', 'all failed events since, such as 2026-11-26').argParser((text) => readTime(text)),
+      new Option('--failed-since <time>', 'all failed events since this time, such as 2026-11-26').argParser((text) =>
+        readTime(text),
+      ),
     )
   addConnectionOptions(resend)
     .option('--json', 'print the response of the server as JSON')
@@ -177,7 +181,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const secret = webhooks
     .command('secret')
     .description('Print the secret that signs the events of tasks with a webhook_url.')
-    .option('--rotate', 'replace it first; for 24 hours both secrets sign')
+    .option('--rotate', 'replace it first; for 24 hours, events are signed with both secrets')
   addConnectionOptions(secret)
     .option('--json', 'print the secret as JSON')
     .action(async ({ rotate: isRotated, ...options }: JsonOptions & { rotate?: true }) =>
@@ -194,9 +198,9 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
 function addFields(command: Command): Command {
   command
-    .option('--description <text>', 'a text for people')
+    .option('--description <text>', 'a description for people')
     .addOption(new Option('--events <list>', `types, separated by commas: ${recordedTypes}`).argParser(listed))
-    .option('--rate-limit <number>', 'requests per second at most, or none for no limit', limitOf('requests'))
+    .option('--rate-limit <number>', 'maximum number of requests per second, or none for no limit', limitOf('requests'))
   return addConnectionOptions(command)
 }
 

@@ -44,7 +44,7 @@ export async function checkDecoder(): Promise<CheckResult> {
 }
 
 /** Checks the data folder. Does not create a missing folder, because the first start does that. */
-export async function checkDataFolder(config: Config, isServerThere: boolean): Promise<CheckResult> {
+export async function checkDataFolder(config: Config, isServerRunning: boolean): Promise<CheckResult> {
   const { dataDir } = config
   if (!existsSync(dataDir)) return checkParent(dataDir)
   const { DataFolderInUse, lockDataFolder, tryFolders } = await import('@framegate/server')
@@ -53,7 +53,7 @@ export async function checkDataFolder(config: Config, isServerThere: boolean): P
     lockDataFolder(dataDir)[Symbol.dispose]()
   } catch (error) {
     if (error instanceof DataFolderInUse) {
-      return isServerThere
+      return isServerRunning
         ? ok(`${dataDir}, in use by a running service`)
         : warn(messageOf(error), 'to check that service, give its address with --url; otherwise stop it')
     }
@@ -87,7 +87,7 @@ export async function checkDatabase(config: Config): Promise<CheckResult> {
     return ok(name === null ? noDatabaseYet : `${name} accepts writes`)
   } catch (error) {
     if (error instanceof DataFolderInUse) return ok('in use by a running service')
-    return fail(messageOf(error), 'correct that, or restore a backup (docs/backup.md)')
+    return fail(messageOf(error), 'correct the cause, or restore a backup (docs/backup.md)')
   }
 }
 
@@ -134,7 +134,7 @@ export async function checkBucket(config: Config, { bucket, endpoint }: S3Config
   }
 }
 
-export async function checkPort({ host, port }: Config, isServerThere: boolean): Promise<CheckResult> {
+export async function checkPort({ host, port }: Config, isServerRunning: boolean): Promise<CheckResult> {
   if (port === 0) return ok('any free port')
   const probe = createServer()
   try {
@@ -146,7 +146,7 @@ export async function checkPort({ host, port }: Config, isServerThere: boolean):
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      return isServerThere
+      return isServerRunning
         ? ok(`the service listens on ${port} of ${host}`)
         : fail(`${port} of ${host} is in use by another program`, 'stop it, or choose another port with --port or FRAMEGATE_PORT')
     }

@@ -95,6 +95,9 @@ async function runSafely(runCheck: () => CheckResult | Promise<CheckResult>, sig
     if (signal.aborted) throw error
     const message = error instanceof Error ? error.message : String(error)
     const isForPeople = error instanceof CommandFailure || (error instanceof Error && error.name === 'ConfigError')
-    return fail(message, isForPeople ? 'correct that' : 'this is an internal error of Framegate; LOG_LEVEL=debug shows details')
+    return fail(
+      message,
+      isForPeople ? 'correct the cause' : 'this is an internal error of Framegate; LOG_LEVEL=debug shows details',
+    )
   }
 }

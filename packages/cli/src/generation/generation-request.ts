@@ -17,7 +17,7 @@ export async function generationRequest(prompt: string, options: GenerationOptio
   return { ...(await promptFields(request.model, prompt)), ...request }
 }
 
-/** The prompt as the parameter that the model has for it. */
+/** Returns the prompt as a field with the name that the model uses for prompts. */
 export async function promptFields(model: string, prompt: string): Promise<OtherParameters> {
   if (model === 'text-translate') return { text: prompt }
   return model === 'text-caption' ? { image: await readReference(prompt) } : { prompt }

@@ -56,7 +56,7 @@ it('several results with one output name get numbers that sort in order', () => 
 })
 
 it('the results of one task are numbered after the given or derived name, and never overwrite a file', () => {
-  const third = { ...result, type: 'image/png', number: { of: 12, is: 3 } }
+  const third = { ...result, type: 'image/png', number: { position: 3, count: 12 } }
   const target = outputTarget(join(folder, 'kite.jpg'), false)
   expect(outputPath(target, third)).toBe(join(folder, 'kite-03.png'))
   writeFileSync(join(folder, 'kite-03.png'), '')

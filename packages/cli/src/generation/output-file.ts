@@ -28,7 +28,7 @@ const extensionOfType: Record<string, string> = {
  */
 const otherMediaExtensions = ['.jpeg', '.m4v', '.mkv', '.avi', '.bmp', '.tif', '.tiff', '.heic', '.mp3', '.wav']
 const mediaExtensions = new Set([...Object.values(extensionOfType), ...otherMediaExtensions])
-const sameExtension: Record<string, string> = { '.jpeg': '.jpg', '.m4v': '.mp4' }
+const canonicalExtension: Record<string, string> = { '.jpeg': '.jpg', '.m4v': '.mp4' }
 const slugCharactersMax = 48
 const idCharacters = 8
 
@@ -72,7 +72,7 @@ export interface NamedResult {
    * Position of the result, counted from 1, and number of results of its task. Undefined if the
    * task has one result.
    */
-  number?: { of: number; is: number } | undefined
+  number?: { position: number; count: number } | undefined
 }
 
 /**
@@ -84,7 +84,7 @@ export interface NamedResult {
 export function outputPath({ folder, fileName, mayOverwrite }: OutputTarget, result: NamedResult): string {
   const { number } = result
   const numbered = (path: string): string =>
-    number === undefined ? path : withSuffix(path, String(number.is).padStart(String(number.of).length, '0'))
+    number === undefined ? path : withSuffix(path, String(number.position).padStart(String(number.count).length, '0'))
   if (fileName === null) {
     const name = [slug(result.prompt), shortId(result.id)].filter((part) => part !== '').join('-')
     return join(folder, numbered(name + extensionOf(result.type)))
@@ -98,7 +98,8 @@ function withExpectedExtension(fileName: string, type: string): string {
   const expectedExtension = extensionOf(type)
   const givenExtension = extname(fileName)
   const lowerCaseExtension = givenExtension.toLowerCase()
-  if (expectedExtension === '' || (sameExtension[lowerCaseExtension] ?? lowerCaseExtension) === expectedExtension) return fileName
+  if (expectedExtension === '' || (canonicalExtension[lowerCaseExtension] ?? lowerCaseExtension) === expectedExtension)
+    return fileName
   return mediaExtensions.has(lowerCaseExtension)
     ? fileName.slice(0, -givenExtension.length) + expectedExtension
     : fileName + expectedExtension

@@ -36,7 +36,7 @@ async function saveResult(
       signal,
       onRetry: ({ error }) => printMessage(`${error.message} The download resumes where it broke off.`),
     })
-    const number = count === 1 ? undefined : { of: count, is: result + 1 }
+    const number = count === 1 ? undefined : { position: result + 1, count }
     const path = outputPath(target, { prompt, id: task.id, type: download.contentType, number })
     if (result === 0) reportChangedName(target.fileName, path, { type: download.contentType, count }, printMessage)
     await download.saveTo(path, { overwrite: target.mayOverwrite }).catch((error: unknown) => {

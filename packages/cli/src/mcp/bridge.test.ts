@@ -39,7 +39,7 @@ async function openBridge(respond: Respond) {
     input,
     output,
     signal: cancel.signal,
-    report: (words) => void reports.push(words),
+    report: (reason) => void reports.push(reason),
   })
   cleanUp.push(() => {
     cancel.abort()
@@ -91,7 +91,7 @@ it('each line is a request with the key, and the headers that its revision requi
   expect(headersOf(3)).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'quote' })
 })
 
-it('the messages of a stream arrive as lines, whatever the pieces in which it comes', async () => {
+it('the messages of a stream arrive as lines, however the stream is divided into chunks', async () => {
   const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1, message: 'größer' } }
   const bridge = await openBridge(({ message: { id } }, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -128,7 +128,7 @@ it.each<[string, Respond]>([
   expect(bridge.received.map(({ message }) => message)).toEqual([call(7), call(7)])
 })
 
-it('an error of the endpoint is an error of JSON-RPC, and a line that is no message too', async () => {
+it('an error of the endpoint is an error of JSON-RPC, and so is a line that is not a message', async () => {
   const error = {
     type: 'authentication_error',
     code: 'invalid_api_key',
@@ -153,7 +153,7 @@ it('an error of the endpoint is an error of JSON-RPC, and a line that is no mess
   ])
 })
 
-it('a cancellation ends the request of a call since 2026-07-28, and is forwarded before', async () => {
+it('a cancellation ends the request of a call since revision 2026-07-28, and is forwarded in earlier revisions', async () => {
   const closed = vi.fn<() => void>()
   const bridge = await openBridge(({ message: { id } }, response) => {
     if (id === undefined) response.writeHead(202).end()

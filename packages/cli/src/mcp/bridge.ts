@@ -11,11 +11,14 @@ export interface BridgeOptions extends Endpoint {
   /** Ends the bridge at once. */
   signal: AbortSignal
   /** Called with problems that no response reports. */
-  report: (words: string) => void
+  report: (reason: string) => void
 }
 
-/** Further messages wait. A host rarely has more than a few calls in progress. */
-const atOnceMax = 64
+/**
+ * Maximum number of concurrent calls. Further messages wait. A host rarely has more than a few
+ * calls in progress.
+ */
+const concurrentCallsMax = 64
 /** Pauses before a message is sent again after a broken connection. A repeated call is charged once. */
 const retryPausesMs = [500, 2_000]
 
@@ -36,7 +39,7 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
       continue
     }
     if (cancelHere(message)) continue
-    while (running.size >= atOnceMax) await Promise.race(running.keys())
+    while (running.size >= concurrentCallsMax) await Promise.race(running.keys())
     const cancel = new AbortController()
     const call = forward(message, AbortSignal.any([signal, cancel.signal])).finally(() => running.delete(call))
     running.set(call, { id: message.id, isModern: message.revision !== undefined, cancel })
@@ -67,10 +70,10 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
     }
   }
 
-  function fail(message: Message, { words, data }: { words: string; data?: object }): void {
+  function fail(message: Message, { reason, data }: { reason: string; data?: object }): void {
     if (isRequest(message)) {
-      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: words, ...(data && { data }) } })
-    } else report(words)
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: reason, ...(data && { data }) } })
+    } else report(reason)
   }
 
   function write(message: object): void {

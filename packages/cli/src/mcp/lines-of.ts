@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 const lineBytesMax = 17 * 1024 * 1024
 const newline = 0x0a
 
-/** The lines of a stream without empty lines. A line that is too long is null. */
+/** Yields the lines of a stream, except empty ones. A line that is too long becomes null. */
 export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGenerator<string | null> {
   let parts: Buffer[] = []
   let bytes = 0

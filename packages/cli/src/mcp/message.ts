@@ -1,4 +1,4 @@
-/** A message of JSON-RPC, as far as the bridge reads it. */
+/** The parts of a JSON-RPC message that the bridge reads. */
 export interface Message {
   /** The line, which is sent unchanged. */
   text: string

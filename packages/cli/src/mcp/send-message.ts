@@ -6,7 +6,7 @@ export interface Endpoint {
 }
 
 /** `done`, or the reason why the message got no complete response. */
-export type Outcome = 'done' | { words: string; data?: object }
+export type Outcome = 'done' | { reason: string; data?: object }
 
 const charactersMax = 16 * 1024 * 1024
 
@@ -37,12 +37,12 @@ export async function sendMessage(
       return await readStream(response.body, message, receive)
     }
     const text = await response.text()
-    if (!isRequest(message)) return response.ok ? 'done' : { words: `The server refused a notification: ${text.slice(0, 500)}` }
+    if (!isRequest(message)) return response.ok ? 'done' : { reason: `The server refused a notification: ${text.slice(0, 500)}` }
     receive(messageIn(text) ?? refusal(message, response.status, text))
     return 'done'
   } catch (error) {
-    const { cause, message: words } = error as Error & { cause?: { code?: string } }
-    return { words: `The server at ${url} does not respond (${cause?.code ?? words}).` }
+    const { cause, message: reason } = error as Error & { cause?: { code?: string } }
+    return { reason: `The server at ${url} does not respond (${cause?.code ?? reason}).` }
   }
 }
 
@@ -82,7 +82,7 @@ async function readStream(
       receive(received)
     }
   }
-  return isAnswered ? 'done' : { words: 'The connection to the server ended before its response.' }
+  return isAnswered ? 'done' : { reason: 'The connection to the server ended before its response.' }
 }
 
 function messageIn(text: string): object | undefined {

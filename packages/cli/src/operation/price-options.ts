@@ -27,10 +27,10 @@ export interface PriceOptions {
   round?: 'up' | 'nearest' | 'down'
 }
 
-export function addOwnerOptions(command: Command, of: string): Command {
+export function addOwnerOptions(command: Command, descriptionPrefix: string): Command {
   return command
-    .addOption(new Option('--brand <id>', `${of} the accounts of a brand`).conflicts('account'))
-    .option('--account <id>', `${of} one account`)
+    .addOption(new Option('--brand <id>', `${descriptionPrefix} the accounts of a brand`).conflicts('account'))
+    .option('--account <id>', `${descriptionPrefix} one account`)
 }
 
 export function addEffectiveOption(command: Command): Command {

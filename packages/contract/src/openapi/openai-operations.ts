@@ -116,8 +116,8 @@ export const openAiOperations: Paths = {
       id: 'openAiCreateVideo',
       summary: 'Create a video',
       description:
-        'Accepts JSON, and a `multipart/form-data` body with the same fields, in which files become assets of the account. ' +
-        'The video is a task, which the v1 and v2 APIs show too.',
+        'Accepts JSON, or a `multipart/form-data` body with the same fields. Files in such a body become assets of the account. ' +
+        'The video is a task, which the v1 and v2 APIs also show.',
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiVideoRequest'), examples: { video: examples.videoBody } },
       responses: { 200: video },
@@ -174,8 +174,8 @@ export const openAiOperations: Paths = {
       id: 'openAiDownloadVideo',
       summary: 'Download a video',
       description:
-        'Redirects to the signed link of the file. A thumbnail or a spritesheet is made at the first request of its link, if ' +
-        'there is none yet.',
+        'Redirects to the signed link of the file. A thumbnail or a spritesheet that does not exist yet is made when its link ' +
+        'is first requested.',
       key: 'tasks:read',
       parameters: [videoId, ...queryParameters(videoContentParameters)],
       responses: { 302: { description: 'The address of the file.', headers: headerReferences(['Location']) } },
@@ -188,7 +188,7 @@ export const openAiOperations: Paths = {
       id: 'openAiRemixVideo',
       summary: 'Remix a video',
       description:
-        'Makes a new video of an earlier one, which becomes the `input_video` of a model that takes one. Accepts a form too.',
+        'Makes a new video from an earlier one, which becomes the parameter `input_video` of the model. Also accepts a form.',
       key: 'tasks:write',
       parameters: [videoId],
       body: { schema: reference('schemas', 'OpenAiRemix'), examples: { remix: examples.remixBody } },
@@ -201,7 +201,7 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiEditVideo',
       summary: 'Edit a video',
-      description: 'Makes a new video of an earlier or a given one. Accepts JSON too.',
+      description: 'Makes a new video from an earlier or a given one. Also accepts JSON.',
       key: 'tasks:write',
       form: reference('schemas', 'OpenAiVideoEdit'),
       responses: { 200: changedVideo },
@@ -213,7 +213,7 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiExtendVideo',
       summary: 'Extend a video',
-      description: 'Makes a new video that continues an earlier or a given one. Accepts JSON too.',
+      description: 'Makes a new video that continues an earlier or a given one. Also accepts JSON.',
       key: 'tasks:write',
       form: reference('schemas', 'OpenAiVideoEdit'),
       responses: { 200: changedVideo },
@@ -240,7 +240,8 @@ export const openAiOperations: Paths = {
       id: 'openAiEditImages',
       summary: 'Edit images',
       description:
-        'Like the generation of images, with the images of the request as `reference_images`. The body may also be JSON.',
+        'Works like the generation of images. The images of the request become the parameter `reference_images`. The body may ' +
+        'also be JSON.',
       key: 'tasks:write',
       form: reference('schemas', 'OpenAiImageEdit'),
       responses: images,

@@ -31,12 +31,12 @@ export const streamOperations: Paths = {
       summary: 'Follow a task',
       description:
         'Sends the task now and after each change, as server-sent events of the type `task` whose data is the Task. Changes of ' +
-        'progress are sent at most once a second. The stream ends after the event in which the task is completed or failed. After a ' +
-        'broken connection, the client gets the present state.',
+        'progress are sent at most once a second. The stream ends after the event in which the task is completed or failed. A ' +
+        'client that reconnects gets the current state.',
       parameters: [...shared('TaskId'), lastEventId],
       responses: {
         200: eventStream('The changes of the task.'),
-        204: { description: 'The client has the last state of the task already.', headers: headerReferences([]) },
+        204: { description: 'The client already has the final state of the task.', headers: headerReferences([]) },
       },
       errors: ['TaskNotFound'],
     }),
@@ -49,9 +49,9 @@ export const streamOperations: Paths = {
       key: 'tasks:read',
       summary: 'Follow an account',
       description:
-        'Sends the events of the account as they happen, as server-sent events whose type is that of the event and whose data is ' +
-        'what a webhook receives. With `Last-Event-ID` it first sends those since then, up to 24 hours back. The stream ends after ' +
-        'ten minutes, and the client connects again.',
+        'Sends the events of the account as they occur, as server-sent events. The data of each event is the same as in the ' +
+        'request to a webhook. With `Last-Event-ID`, the stream starts after that event, up to 24 hours back. It ends after ten ' +
+        'minutes; the client then reconnects.',
       parameters: [...queryParameters(eventStreamParameters), lastEventId],
       responses: { 200: eventStream('The events of the account.') },
       errors: ['BadQuery'],

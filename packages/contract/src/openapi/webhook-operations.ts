@@ -27,7 +27,7 @@ const webhookId: Parameter = {
 
 const webhookIdOrTasks: Parameter = {
   ...webhookId,
-  description: 'The `id` of the webhook, or `tasks` for the addresses that tasks named as `webhook_url`.',
+  description: 'The `id` of the webhook, or `tasks` for the `webhook_url` addresses of tasks.',
 }
 
 const deliveryId: Parameter = {
@@ -49,9 +49,9 @@ export const webhookOperations: Paths = {
       id: 'createWebhook',
       summary: 'Create a webhook',
       description:
-        'From now on, events of the account are sent to this address as POST requests, signed as Standard Webhooks 1.0. The ' +
-        'address must be public, start with https:// and resolve. An account may have 20 webhooks. The secret is in this response ' +
-        'only.',
+        'From then on, events of the account are sent to this address as POST requests that are signed according to Standard ' +
+        'Webhooks 1.0. The address must be public, start with https:// and have a host name that resolves. An account may have ' +
+        '20 webhooks. Only this response contains the secret.',
       body: { schema: reference('schemas', 'WebhookCreate'), examples: { webhook: webhookExamples.create } },
       responses: {
         201: jsonResponse({
@@ -85,7 +85,8 @@ export const webhookOperations: Paths = {
       id: 'getWebhookSecret',
       summary: 'Show the secret for webhook_url',
       description:
-        'The secret that signs events for the `webhook_url` of tasks. The account has one, which is made at the first request.',
+        'The secret that signs events for the `webhook_url` of tasks. The account has one such secret. The first request ' +
+        'creates it.',
       responses: {
         200: jsonResponse({ description: 'The secret.', schema: reference('schemas', 'WebhookSecret'), examples: {} }),
       },
@@ -96,7 +97,9 @@ export const webhookOperations: Paths = {
       ...common,
       id: 'rotateAccountWebhookSecret',
       summary: 'Replace the secret for webhook_url',
-      description: 'For 24 hours, events are signed with both secrets, so that a receiver can change at any time.',
+      description:
+        'For 24 hours, events are signed with both secrets, so that the receiver can switch to the new secret at any time in ' +
+        'this period.',
       responses: {
         200: jsonResponse({ description: 'The new secret.', schema: reference('schemas', 'WebhookSecret'), examples: {} }),
       },
@@ -121,8 +124,8 @@ export const webhookOperations: Paths = {
       id: 'setCreditAlert',
       summary: 'Set the threshold of credits.low',
       description:
-        'The event is sent when the balance falls below the threshold, and again only after it has risen to the threshold. Webhooks ' +
-        'and streams receive it if they name its type.',
+        'The event is sent each time the balance falls below the threshold. Only webhooks and streams that request its type ' +
+        'receive it.',
       body: { schema: reference('schemas', 'CreditAlertChange'), examples: { alert: webhookExamples.setAlert } },
       responses: {
         200: jsonResponse({
@@ -155,8 +158,8 @@ export const webhookOperations: Paths = {
       id: 'changeWebhook',
       summary: 'Change a webhook',
       description:
-        'Fields that are left out stay unchanged. A webhook that the service has disabled is enabled by `"enabled": true`. Events ' +
-        'that happen while it is disabled are not sent later. Those that failed before can be sent again.',
+        'Omitted fields stay unchanged. `"enabled": true` enables a disabled webhook. Events that occur while it is disabled ' +
+        'are not sent later. Deliveries that failed before can be sent again.',
       parameters: [webhookId],
       body: { schema: reference('schemas', 'WebhookChange'), examples: { limited: webhookExamples.change } },
       responses: {
@@ -172,7 +175,7 @@ export const webhookOperations: Paths = {
       ...common,
       id: 'deleteWebhook',
       summary: 'Delete a webhook',
-      description: 'Nothing more is sent to it, and its deliveries are removed.',
+      description: 'No further event is sent to the webhook, and its deliveries are removed.',
       parameters: [webhookId],
       responses: {
         200: jsonResponse({
@@ -189,9 +192,11 @@ export const webhookOperations: Paths = {
       ...common,
       id: 'rotateWebhookSecret',
       summary: 'Replace the secret of a webhook',
-      description: 'For 24 hours, events are signed with both secrets, so that a receiver can change at any time.',
+      description:
+        'For 24 hours, events are signed with both secrets, so that the receiver can switch to the new secret at any time in ' +
+        'this period.',
       parameters: [webhookId],
-      responses: { 200: shownSecret('The webhook with its new secret, which is in this response only.') },
+      responses: { 200: shownSecret('The webhook with its new secret. Only this response contains the secret.') },
       errors: ['WebhookNotFound'],
     }),
   },
@@ -201,7 +206,7 @@ export const webhookOperations: Paths = {
       id: 'testWebhook',
       summary: 'Send a test event',
       description:
-        'Sends an event of the type `webhook.test`, whose data is the webhook. It is signed and repeated as any other.',
+        'Sends an event of the type `webhook.test`, whose data is the webhook. It is signed and retried like any other event.',
       parameters: [webhookId],
       responses: {
         202: jsonResponse({
@@ -218,7 +223,8 @@ export const webhookOperations: Paths = {
       ...common,
       id: 'listWebhookDeliveries',
       summary: 'List deliveries',
-      description: 'The events for this webhook, newest first, each with its last attempt. They are kept for 30 days by default.',
+      description:
+        'The deliveries to this webhook, newest first, each with its last attempt. They are kept for 30 days by default.',
       parameters: [webhookIdOrTasks, ...queryParameters(webhookDeliveryListParameters)],
       responses: {
         200: jsonResponse({
@@ -235,7 +241,9 @@ export const webhookOperations: Paths = {
       ...common,
       id: 'resendWebhookDelivery',
       summary: 'Send an event again',
-      description: 'Sends the event now, whatever became of it, and repeats it as a new one. Its `webhook-id` stays the same.',
+      description:
+        'Sends the event now, whatever the status of its delivery, and retries it like a new event. Its `webhook-id` stays the ' +
+        'same.',
       parameters: [webhookIdOrTasks, deliveryId],
       responses: {
         202: jsonResponse({
@@ -253,8 +261,8 @@ export const webhookOperations: Paths = {
       id: 'resendFailedWebhookDeliveries',
       summary: 'Send failed events again',
       description:
-        'Sends all events since a time again whose delivery has failed, at most 1,000 with one request. Use it after a receiver was ' +
-        'down for days.',
+        'Sends all events again that are not older than the given time and whose delivery has failed, at most 1,000 per ' +
+        'request. Use it after a receiver was down for days.',
       parameters: [webhookId],
       body: { schema: reference('schemas', 'ResendFailed'), examples: { since: webhookExamples.resendFailed } },
       responses: {

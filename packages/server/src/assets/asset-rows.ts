@@ -115,8 +115,8 @@ export async function listAssets(query: Query, accountNo: number, limit: number,
 }
 
 /**
- * The asset with this id of any account, as long as its file is stored. For links and tasks that
- * name the asset.
+ * Finds an asset of any account, as long as its file is stored. It serves links and tasks that name
+ * the asset.
  */
 export async function findWithFile(
   query: Query,

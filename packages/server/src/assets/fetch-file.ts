@@ -32,21 +32,21 @@ export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, 
   }
   try {
     const { stream } = await fetchUntrusted(source, { ...options, accept: acceptMedia })
-    return Readable.from(explained(stream, param), { objectMode: false })
+    return Readable.from(explainErrors(stream, param), { objectMode: false })
   } catch (cause) {
-    throw explain(cause, param)
+    throw toAppError(cause, param)
   }
 }
 
-async function* explained(stream: Readable, param: string): AsyncGenerator<Buffer> {
+async function* explainErrors(stream: Readable, param: string): AsyncGenerator<Buffer> {
   try {
     yield* stream as AsyncIterable<Buffer>
   } catch (cause) {
-    throw explain(cause, param)
+    throw toAppError(cause, param)
   }
 }
 
-function explain(cause: unknown, param: string): unknown {
+function toAppError(cause: unknown, param: string): unknown {
   if (!(cause instanceof UntrustedFetchRefusal)) return cause
   const { reason, message } = cause
   const code = reason === 'invalid_url' || reason === 'too_large' ? 'invalid_parameter' : 'reference_unreachable'

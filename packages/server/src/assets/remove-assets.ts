@@ -62,7 +62,7 @@ export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Pro
     // The file is removed a second time, because a concurrent upload of the same bytes may have
     // stored it again during the first removal.
     store: mediaStore,
-    listExpired: async (limit) => namingFiles(await listPurgeable(query, limit, clock() - deletedRowRetentionMs)),
+    listExpired: async (limit) => withObjectKeys(await listPurgeable(query, limit, clock() - deletedRowRetentionMs)),
     markRemoved: (removed) => purge(query, rowsOf(removed)),
     signal,
   })
@@ -72,7 +72,7 @@ export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Pro
 async function removeFiles({ query, mediaStore, clock }: RemovalParts, signal: AbortSignal, id?: string): Promise<void> {
   await sweepExpiredMedia({
     store: mediaStore,
-    listExpired: async (limit) => namingFiles(await listRemovable(query, limit, id)),
+    listExpired: async (limit) => withObjectKeys(await listRemovable(query, limit, id)),
     markRemoved: (removed) => markRemoved(query, rowsOf(removed), clock()),
     signal,
   })
@@ -83,7 +83,7 @@ interface RemovableAsset {
   objectKey: string
 }
 
-function namingFiles(rows: readonly StoredAsset[]): RemovableAsset[] {
+function withObjectKeys(rows: readonly StoredAsset[]): RemovableAsset[] {
   return rows.map((row) => ({ row, objectKey: fileNameOf(row) }))
 }
 

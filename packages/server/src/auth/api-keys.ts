@@ -135,7 +135,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return principal
   }
 
-  function activity(principal: Principal | AppError): Principal | AppError {
+  function recordUse(principal: Principal | AppError): Principal | AppError {
     if (principal instanceof AppError) return principal
     const nowMs = clock()
     if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {
@@ -223,12 +223,12 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   return {
     authenticate(authorization = '', brandNo) {
       const found = find(authorization, brandNo)
-      return found instanceof Promise ? found.then(activity) : activity(found)
+      return found instanceof Promise ? found.then(recordUse) : recordUse(found)
     },
 
     authenticateDigest(digest, brandNo) {
       const found = findOrLookUp(digest, null, brandNo)
-      return found instanceof Promise ? found.then(activity) : activity(found)
+      return found instanceof Promise ? found.then(recordUse) : recordUse(found)
     },
 
     async issueKey(request, extraStatements) {

@@ -48,13 +48,13 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
   const macKey = createHmac('sha256', key).update('console sessions').digest()
   const macOf = (random: string): Buffer => createHmac('sha256', macKey).update(random).digest()
 
-  async function endOthers(secretDigest: string): Promise<void> {
+  async function endOldSessions(secretDigest: string): Promise<void> {
     const nowMs = clock()
     await query
       .deleteFrom('console_sessions')
       .where((where) => where.or([where('used_at', '<', nowMs - idleMsMax), where('created_at', '<', nowMs - ageMsMax)]))
       .execute()
-    const kept = await query
+    const surplus = await query
       .selectFrom('console_sessions')
       .select('digest')
       .where('secret_digest', '=', secretDigest)
@@ -62,14 +62,14 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       .offset(sessionsPerSecretMax - 1)
       .limit(sessionsPerSecretMax)
       .execute()
-    if (kept.length === 0) return
-    const digests = kept.map(({ digest }) => digest)
+    if (surplus.length === 0) return
+    const digests = surplus.map(({ digest }) => digest)
     await query.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
   }
 
   return {
     async begin(secretDigest, isConfirmed) {
-      await endOthers(secretDigest)
+      await endOldSessions(secretDigest)
       const random = randomBytes(tokenBytes).toString('base64url')
       const nowMs = clock()
       const confirmedAtMs = isConfirmed ? nowMs : null

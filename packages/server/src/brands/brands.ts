@@ -18,7 +18,7 @@ import {
 } from './change-brands.ts'
 import { LogoCache } from './logo.ts'
 import type { LogoPixels } from './logo-pixels.ts'
-import { readBrands, type ReadBrand } from './read-brands.ts'
+import { readBrands, type LoadedBrand } from './read-brands.ts'
 import { InvalidBrand } from './invalid-brand.ts'
 
 /**
@@ -56,25 +56,25 @@ export async function createBrands(
   clock: Clock,
 ): Promise<Brands> {
   const { query } = store
-  let byNo = new Map<number, ReadBrand>()
+  let byNo = new Map<number, LoadedBrand>()
   let byHost = new Map<string, Brand>()
   let byId = new Map<string, Brand>()
   let defaultBrand: Brand
   const logos = new LogoCache(query)
   const accounts = new AccountBrands(query)
-  let shownCatalogue: Catalogue | null = null
+  let loadedCatalogue: Catalogue | null = null
   const loading = new SerialQueue()
   const reload = (): Promise<void> => loading.run(load)
   await reload()
 
   async function load(): Promise<void> {
-    const all = catalogue.current
-    const read = await readBrands(query, all, all === shownCatalogue ? byNo : new Map())
-    shownCatalogue = all
-    const brands = [...read.values()].map(({ brand }) => brand)
+    const fullCatalogue = catalogue.current
+    const loaded = await readBrands(query, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
+    loadedCatalogue = fullCatalogue
+    const brands = [...loaded.values()].map(({ brand }) => brand)
     const found = brands.find(({ isDefault }) => isDefault)
     if (found === undefined) throw new Error('there is no default brand')
-    byNo = read
+    byNo = loaded
     byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     byId = new Map(brands.map((brand) => [brand.id, brand]))
     defaultBrand = found

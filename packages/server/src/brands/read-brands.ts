@@ -5,8 +5,11 @@ import type { Tables } from '../db/tables.ts'
 import type { BrandModelRow, BrandRow } from '../db/tables/account-tables.ts'
 import { firstBrandId, productName, type Brand } from './brand.ts'
 
-/** A brand with the text of its rows. The text shows whether the rows have changed. */
-export interface ReadBrand {
+/**
+ * A brand with the JSON text of its rows, by which a later load finds out whether they have
+ * changed.
+ */
+export interface LoadedBrand {
   brand: Brand
   rows: string
 }
@@ -18,8 +21,8 @@ export interface ReadBrand {
 export async function readBrands(
   query: Kysely<Tables>,
   all: Catalogue,
-  previousBrands: ReadonlyMap<number, ReadBrand>,
-): Promise<Map<number, ReadBrand>> {
+  previousBrands: ReadonlyMap<number, LoadedBrand>,
+): Promise<Map<number, LoadedBrand>> {
   const brandRows = await query.selectFrom('brands').selectAll().orderBy('no').execute()
   const modelRows = await query.selectFrom('brand_models').selectAll().orderBy('brand_no').orderBy('model').execute()
   const modelsOf = Map.groupBy(modelRows, ({ brand_no }) => brand_no)

@@ -194,28 +194,28 @@ const countNames = [
 ]
 
 const parametersByForeignName = new Map(
-  foreignNames.flatMap(([meant, names]) => names.map((name) => [plain(name), meant] as const)),
+  foreignNames.flatMap(([meant, names]) => names.map((name) => [normalizeName(name), meant] as const)),
 )
-const counts = new Set(countNames.map(plain))
-const normalizedName = foreignNames.flatMap(([, names]) => names)
+const counts = new Set(countNames.map(normalizeName))
+const allForeignNames = foreignNames.flatMap(([, names]) => names)
 
 /**
- * The parameters of `taken` that a name of another service may mean. Up to `editsMax` letters of
+ * The parameters of `accepted` that a name of another service may mean. Up to `editsMax` letters of
  * the name may be wrong.
  */
-export function parametersOfForeignName(written: string, taken: readonly string[], editsMax: number): readonly string[] {
+export function parametersOfForeignName(written: string, accepted: readonly string[], editsMax: number): readonly string[] {
   if (written.length > nameCharactersMax) return []
-  const name = editsMax === 0 ? written : nearestName(written, normalizedName, editsMax)
-  return (name === undefined ? [] : (parametersByForeignName.get(plain(name)) ?? [])).filter((parameter) =>
-    taken.includes(parameter),
+  const name = editsMax === 0 ? written : nearestName(written, allForeignNames, editsMax)
+  return (name === undefined ? [] : (parametersByForeignName.get(normalizeName(name)) ?? [])).filter((parameter) =>
+    accepted.includes(parameter),
   )
 }
 
 /** Whether other services use this name for the number of results. */
 export function isResultCount(written: string): boolean {
-  return written.length <= nameCharactersMax && counts.has(plain(written))
+  return written.length <= nameCharactersMax && counts.has(normalizeName(written))
 }
 
-function plain(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[\s_.-]/g, '')
 }

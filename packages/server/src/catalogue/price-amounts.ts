@@ -37,7 +37,7 @@ export function readRates(
   const missing = '*' in raw ? undefined : allowed.find((resolution) => !(resolution in raw))
   if (missing !== undefined) throw new InvalidPrice(`must name the resolution ${missing}, or * for all others`)
   const nameOf = (resolution: string): string => (resolution === '*' && mayBeNumber(field) ? field : `${field}.${resolution}`)
-  return Object.fromEntries(Object.entries(raw).map(([name, credits]) => [name, amount(nameOf(name), credits, max)]))
+  return Object.fromEntries(Object.entries(raw).map(([name, credits]) => [name, readAmount(nameOf(name), credits, max)]))
 }
 
 /**
@@ -53,7 +53,7 @@ function resolutionsOf({ parameters, fixedResolution }: Pick<ModelDefinition, 'p
   return (resolution.enum ?? [resolution.const ?? '']).map(String)
 }
 
-export function amount(name: string, raw: unknown, max = creditsMax): number {
+export function readAmount(name: string, raw: unknown, max = creditsMax): number {
   if (typeof raw === 'number' && raw >= 0 && raw <= max) {
     const microCredits = microCreditsOf(raw)
     // A tiny amount must not become 0, which would make the model free.

@@ -65,20 +65,20 @@ export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
     return byOwner.get(nameOf(modelId, owner))?.find(({ effectiveAtMs }) => effectiveAtMs <= atMs)
   }
 
-  function current(modelId: string, owner: PriceOwner, nowMs: number): Price | null {
+  function currentPrice(modelId: string, owner: PriceOwner, nowMs: number): Price | null {
     const line = lineAt(modelId, owner, nowMs)
     return line === undefined || line.rule === null ? null : { rule: line.rule, no: line.no }
   }
 
   return {
     priceOf(model, { brandNo, accountNo }, nowMs) {
-      const ofCatalogue = model.price === null ? null : { rule: model.price, no: null }
-      if (byOwner.size === 0) return ofCatalogue
+      const cataloguePrice = model.price === null ? null : { rule: model.price, no: null }
+      if (byOwner.size === 0) return cataloguePrice
       return (
-        current(model.id, { brandNo: null, accountNo }, nowMs) ??
-        current(model.id, { brandNo, accountNo: null }, nowMs) ??
-        current(model.id, ofAll, nowMs) ??
-        ofCatalogue
+        currentPrice(model.id, { brandNo: null, accountNo }, nowMs) ??
+        currentPrice(model.id, { brandNo, accountNo: null }, nowMs) ??
+        currentPrice(model.id, everyone, nowMs) ??
+        cataloguePrice
       )
     },
     ruleOf: (lineNo) => byNo.get(lineNo),
@@ -87,7 +87,7 @@ export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
   }
 }
 
-const ofAll: PriceOwner = { brandNo: null, accountNo: null }
+const everyone: PriceOwner = { brandNo: null, accountNo: null }
 
 function nameOf(modelId: string, { brandNo, accountNo }: PriceOwner): string {
   if (accountNo !== null) return `account ${accountNo} ${modelId}`

@@ -20,9 +20,9 @@ export function quotePrice(
   assert(price !== null, noPrice(model))
   const priceOf = resultPricing(model, parameters, price, inputs ?? noInputs)
   const { n = 1, seconds = defaultOf(model, 'seconds') } = parameters
-  if (price.unit !== 'second') return ofTask(priceOf(1) * (price.unit === 'image' ? n : 1), price)
+  if (price.unit !== 'second') return priceOfTask(priceOf(1) * (price.unit === 'image' ? n : 1), price)
   assert(typeof seconds === 'number', `every video model has a default for seconds, ${model.id} too`)
-  return ofTask(priceOf(seconds) * n, price)
+  return priceOfTask(priceOf(seconds) * n, price)
 }
 
 /**
@@ -47,13 +47,13 @@ export function settlePrice(
     case 'token':
       throw new Error(`${model.id} is priced by tokens, and makes no tasks`)
     case 'image':
-      return Math.min(hold, ofTask(priceOf(1) * producedSeconds.length, price))
+      return Math.min(hold, priceOfTask(priceOf(1) * producedSeconds.length, price))
     case 'second': {
       const used = producedSeconds.map((seconds) => {
         assert(seconds !== null && seconds >= 0, `a video has a length, got ${seconds}`)
         return priceOf(seconds)
       })
-      return Math.min(hold, ofTask(sumOf(used), price))
+      return Math.min(hold, priceOfTask(sumOf(used), price))
     }
     default:
       return unreachable(price)
@@ -89,11 +89,11 @@ function resultPricing(
 ): (units: number) => number {
   const unitPrice = unitPriceOf(model, parameters, price)
   const { secondMicroCredits = {}, videoFactor = 1, imageMicroCredits = 0, imagesFree = 0 } = price.inputs ?? {}
-  const ofVideos = seconds === 0 ? 0 : seconds * (rateOf(secondMicroCredits, model, parameters) ?? 0)
+  const inputVideosPrice = seconds === 0 ? 0 : seconds * (rateOf(secondMicroCredits, model, parameters) ?? 0)
   const factor = seconds === 0 ? 1 : videoFactor
-  const ofImages = imageMicroCredits * Math.max(0, images - imagesFree)
+  const inputImagesPrice = imageMicroCredits * Math.max(0, images - imagesFree)
   const minimum = price.unit === 'second' ? price.minimumMicroCredits : 0
-  return (units) => Math.max(minimum, Math.round(factor * (unitPrice * units + ofVideos)) + ofImages)
+  return (units) => Math.max(minimum, Math.round(factor * (unitPrice * units + inputVideosPrice)) + inputImagesPrice)
 }
 
 /** The price of one image, task or second. */
@@ -125,12 +125,12 @@ function defaultOf({ parameters }: Priced, name: 'seconds' | 'resolution') {
 }
 
 /** The price of a task, from the sum of the prices of its results. */
-function ofTask(microCredits: number, price: PriceRule): number {
+function priceOfTask(microCredits: number, price: PriceRule): number {
   const { taskMinimumMicroCredits = 0 } = price
-  return rounded(Math.max(taskMinimumMicroCredits, microCredits), price)
+  return roundPrice(Math.max(taskMinimumMicroCredits, microCredits), price)
 }
 
-function rounded(microCredits: number, { rounding }: PriceRule): number {
+function roundPrice(microCredits: number, { rounding }: PriceRule): number {
   if (rounding === undefined) return microCredits
   const { toMicroCredits, direction } = rounding
   const steps = microCredits / toMicroCredits

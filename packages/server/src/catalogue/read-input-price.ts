@@ -1,6 +1,6 @@
 import { isObject } from '../lib/is-object.ts'
 import type { InputPrice, ModelDefinition } from './model.ts'
-import { amount, readRates, InvalidPrice } from './price-amounts.ts'
+import { readAmount, readRates, InvalidPrice } from './price-amounts.ts'
 
 /**
  * Maximum credits of one amount. With higher amounts, the price of many long videos and results
@@ -23,7 +23,7 @@ export function readInputPrice(
   const price = {
     ...(seconds !== undefined && { secondMicroCredits: readSeconds(model, seconds) }),
     ...(factor !== undefined && { videoFactor: readFactor(factor) }),
-    ...(image !== undefined && { imageMicroCredits: amount('input_image_credits', image, inputCreditsMax) }),
+    ...(image !== undefined && { imageMicroCredits: readAmount('input_image_credits', image, inputCreditsMax) }),
     ...(free !== undefined && { imagesFree: readFree(free) }),
   }
   return Object.keys(price).length === 0 ? undefined : price

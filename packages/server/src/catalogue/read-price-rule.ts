@@ -1,6 +1,6 @@
 import { isObject } from '../lib/is-object.ts'
 import { roundingDirections, type ModelDefinition, type PriceRule, type TokenObject } from './model.ts'
-import { amount, readRates, InvalidPrice } from './price-amounts.ts'
+import { readAmount, readRates, InvalidPrice } from './price-amounts.ts'
 import { readInputPrice } from './read-input-price.ts'
 import { readTokenRates } from './token-price.ts'
 import { tokenObjectOf } from './token-model.ts'
@@ -42,15 +42,15 @@ export function readPriceRule(
     ...(rounding !== undefined && rounding !== null && { rounding: readRounding(rounding) }),
     ...(inputs !== undefined && { inputs }),
     ...(minimum_task_credits !== undefined && {
-      taskMinimumMicroCredits: amount('minimum_task_credits', minimum_task_credits),
+      taskMinimumMicroCredits: readAmount('minimum_task_credits', minimum_task_credits),
     }),
   }
   if (unit === 'second' && model.object === 'video') {
     return {
       unit,
       microCredits,
-      audioMicroCredits: audio === undefined ? 0 : amount('audio_credits', audio),
-      minimumMicroCredits: minimum === undefined ? 0 : amount('minimum_credits', minimum),
+      audioMicroCredits: audio === undefined ? 0 : readAmount('audio_credits', audio),
+      minimumMicroCredits: minimum === undefined ? 0 : readAmount('minimum_credits', minimum),
       ...ofAllUnits,
     }
   }
@@ -81,7 +81,7 @@ function readRounding(raw: unknown): NonNullable<PriceRule['rounding']> {
   if (found === undefined || Object.keys(others).length > 0) {
     throw new InvalidPrice(`must have rounding of the form {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
   }
-  const toMicroCredits = amount('rounding.to', to)
+  const toMicroCredits = readAmount('rounding.to', to)
   if (toMicroCredits === 0) throw new InvalidPrice('must have rounding.to above 0')
   return { toMicroCredits, direction: found }
 }

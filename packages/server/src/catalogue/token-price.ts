@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import { isObject } from '../lib/is-object.ts'
 import type { PriceRule, TokenObject } from './model.ts'
-import { amount, InvalidPrice } from './price-amounts.ts'
+import { readAmount, InvalidPrice } from './price-amounts.ts'
 
 /** Numbers of tokens of a request and of its response. */
 export interface TokenCounts {
@@ -32,9 +32,9 @@ export function readTokenRates(object: TokenObject, raw: unknown, field = 'credi
   if (object !== 'chat' && output !== undefined)
     throw new InvalidPrice(`must not have ${field}.output, because the model makes no text`)
   return {
-    input: amount(`${field}.input`, input, rateMax),
-    ...(cached !== undefined && { cached_input: amount(`${field}.cached_input`, cached, rateMax) }),
-    ...(object === 'chat' && { output: amount(`${field}.output`, output, rateMax) }),
+    input: readAmount(`${field}.input`, input, rateMax),
+    ...(cached !== undefined && { cached_input: readAmount(`${field}.cached_input`, cached, rateMax) }),
+    ...(object === 'chat' && { output: readAmount(`${field}.output`, output, rateMax) }),
   }
 }
 

@@ -13,7 +13,7 @@ const defaultFileName = 'framegate.yaml'
  */
 const sectionKeys = ['upstreams', 'routes', 'models', 'brands', 'accounts', 'prices']
 
-export interface ConfigFileQuestion {
+export interface ConfigFileSource {
   env: Environment
   cwd: string
   /** The file named on the command line. */
@@ -26,22 +26,22 @@ export interface ConfigFile {
 }
 
 /** Reads `framegate.yaml`, or another named file. Adds errors to `violations`. */
-export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, violations: string[]): ConfigFile {
+export function readConfigFile({ env, cwd, configPath }: ConfigFileSource, violations: string[]): ConfigFile {
   const named = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
   const path = resolve(cwd, named ?? defaultFileName)
-  const nothing = { settings: {}, routing: noRoutingFile(cwd) }
-  if (named === undefined && !existsSync(path)) return nothing
+  const emptyFile = { settings: {}, routing: noRoutingFile(cwd) }
+  if (named === undefined && !existsSync(path)) return emptyFile
   const label = named ?? defaultFileName
   const stamp = fileStamp(path)
   const text = readText(path, label, violations)
   const tree = text === undefined ? undefined : readYaml(text, label, violations)?.values
-  if (text === undefined || tree === undefined) return nothing
+  if (text === undefined || tree === undefined) return emptyFile
   const baseDir = dirname(path)
   const routing = readRoutingFile(text, { env, label, path, stamp, baseDir }, violations)
   if (tree === '' || tree === null) return { settings: {}, routing }
   if (typeof tree !== 'object' || Array.isArray(tree)) {
     violations.push(`${label}: must hold settings, one "name: value" on a line.`)
-    return nothing
+    return emptyFile
   }
   const settings = Object.fromEntries(Object.entries(tree).filter(([key]) => !sectionKeys.includes(key)))
   return {

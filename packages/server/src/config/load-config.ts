@@ -23,8 +23,8 @@ import {
   text,
   encryptionKey,
   InvalidSetting,
-  type Meaning,
-} from './setting-meanings.ts'
+  type SettingParser,
+} from './setting-parsers.ts'
 
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
@@ -55,16 +55,16 @@ export interface ConfigSources {
  * `ConfigError` with all errors.
  */
 export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
-  const violations = misspeltViolations(env)
+  const violations = findMisspelledNames(env)
   const file = readConfigFile({ env, cwd, configPath }, violations)
   let isInvalidOption = false
   const raw = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
 
-  function read<T>(name: SettingName, meaning: Meaning<T>, fallback: T): T {
+  function read<T>(name: SettingName, parse: SettingParser<T>, fallback: T): T {
     const setting = raw[name]
     if (setting === undefined) return fallback
     try {
-      return meaning(setting)
+      return parse(setting)
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error
       violations.push(`${setting.source}: ${error.message}.`)
@@ -82,7 +82,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   }
 
   const config: Config = {
-    mode: read('FRAMEGATE_MODE', oneOf('development', 'production'), modeByDefault(env)),
+    mode: read('FRAMEGATE_MODE', oneOf('development', 'production'), defaultMode(env)),
     role: read('FRAMEGATE_ROLE', oneOf('all', 'api', 'worker'), 'all'),
     shutdownDelaySeconds: read('FRAMEGATE_SHUTDOWN_DELAY', integer(0, shutdownDelaySecondsMax, ' of seconds'), 0),
     host: read('FRAMEGATE_HOST', listenHost, '127.0.0.1'),
@@ -91,7 +91,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     publicUrl: read<string | null>('FRAMEGATE_PUBLIC_URL', origin, null),
     dataDir: read('FRAMEGATE_DATA_DIR', folder, folder({ text: 'data', source: '', baseDir: cwd })),
     bootstrapKey: read<Config['bootstrapKey']>('FRAMEGATE_BOOTSTRAP_KEY', secretKey, null),
-    database: databaseOf(
+    database: databaseConfig(
       read<Secret | null>('DATABASE_URL', databaseUrl, null),
       read('DATABASE_POOL', integer(1, databasePoolUpperBound), 8),
       read('DATABASE_MIGRATE', oneOf('start', 'command'), 'start') === 'start',
@@ -133,7 +133,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   return config
 }
 
-function databaseOf(url: Secret | null, poolMax: number, migratesAtStart: boolean): DatabaseConfig {
+function databaseConfig(url: Secret | null, poolMax: number, migratesAtStart: boolean): DatabaseConfig {
   return url === null ? { kind: 'sqlite' } : { kind: 'postgres', url, poolMax, migratesAtStart }
 }
 
@@ -157,13 +157,13 @@ function consoleViolations({ console, basePath: path }: Config, source = 'FRAMEG
  * Returns the mode for a missing FRAMEGATE_MODE. NODE_ENV decides, because containers and process
  * managers set it for Node services.
  */
-function modeByDefault(env: Environment): Config['mode'] {
+function defaultMode(env: Environment): Config['mode'] {
   return env['NODE_ENV'] === 'production' ? 'production' : 'development'
 }
 
-// A misspelled name would be ignored silently. Only near misses are reported, because other
-// programs may use names with the same prefix.
-function misspeltViolations(env: Environment): string[] {
+// Without this check, a misspelled name would be ignored. Only names that are close to a setting
+// are reported, because other programs may use names with the same prefix.
+function findMisspelledNames(env: Environment): string[] {
   const known = [...settingNames, ...commandLineNames]
   return Object.keys(env).flatMap((name) => {
     if (!name.startsWith('FRAMEGATE_') || known.includes(name) || !env[name]?.trim()) return []

@@ -1,7 +1,7 @@
 import type { RawSettings, SettingName } from './env.ts'
 import type { Secret } from './secret.ts'
-import { oneOf, type Meaning } from './setting-meanings.ts'
-import { bucketName, bucketPrefix, clientOrigin, s3AccessKeyId, s3Endpoint, s3Region, s3Secret } from './s3-meanings.ts'
+import { oneOf, type SettingParser } from './setting-parsers.ts'
+import { bucketName, bucketPrefix, clientOrigin, s3AccessKeyId, s3Endpoint, s3Region, s3Secret } from './s3-setting-parsers.ts'
 
 /** Storage of results and assets, in the data folder or in an S3 bucket. */
 export type MediaConfig = { kind: 'disk' } | S3Config
@@ -19,7 +19,7 @@ export interface S3Config {
   publicUrl: string | null
 }
 
-type Read = <T>(name: SettingName, meaning: Meaning<T>, fallback: T) => T
+type Read = <T>(name: SettingName, parse: SettingParser<T>, fallback: T) => T
 
 const requiredNames = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY', 'S3_PUBLIC_URL'] as const

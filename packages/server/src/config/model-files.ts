@@ -24,7 +24,7 @@ export interface ModelFile {
 const modelsFolderName = 'models'
 const extensionPattern = /^[^.].*\.(ya?ml|json)$/
 const filesMax = 10_000
-/** No further file is read after this many errors, because wrong files take the longest. */
+/** No further file is read after this many errors, because invalid files take longest to read. */
 const violationsMax = 100
 
 export function modelsFolderIn(baseDir: string): string {
@@ -68,9 +68,9 @@ export function readModelsFolder(baseDir: string, violations: string[], previous
 }
 
 /**
- * Reads changed files in advance, in short steps between which requests are served. The result
- * contains the files that `readModelsFolder` then need not read. `readModelsFolder` reports the
- * errors of all other files.
+ * Reads changed files in short steps, between which requests are served. `readModelsFolder` takes
+ * the result as its `previous`, and reads only the remaining files. The first invalid file ends the
+ * steps, and `readModelsFolder` reports its errors.
  */
 export async function readChangedModels(baseDir: string, previous: PreviousModels): Promise<PreviousModels> {
   const files = new Map(previous.files.map((file) => [file.label, file]))
@@ -131,9 +131,10 @@ function readModelFile(file: string, label: string, violations: string[]): Model
 }
 
 /**
- * The path of the file itself if `file` is a symbolic link. Undefined if the link leads out of the
- * folder: error messages and exports would show parts of a file that is not a model. Links within
- * the folder are accepted, because Kubernetes mounts its files in this way.
+ * Returns the target of a symbolic link, or `file` if it is not a link. Returns undefined for a
+ * target outside of the folder. Otherwise error messages and exports would show parts of a file
+ * that is not a model. Links within the folder are accepted, because Kubernetes mounts its files in
+ * this way.
  */
 function fileInFolder(file: string): string | undefined {
   if (!lstatSync(file).isSymbolicLink()) return file

@@ -21,7 +21,7 @@ export interface WatchedModels extends Disposable {
  * so that a large folder is scanned less often.
  */
 const scanIntervalMsPerFile = 2
-/** Number of files that are checked without a pause for requests. */
+/** Number of files that are checked before the event loop serves requests again. */
 const filesPerStep = 250
 /**
  * Maximum number of reported changes that are checked individually. More changes need a full scan.

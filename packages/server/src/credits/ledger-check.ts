@@ -3,8 +3,8 @@ import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
-const firstAfterMs = 60_000
-const everyMs = 24 * 60 * 60 * 1000
+const firstDelayMs = 60_000
+const intervalMs = 24 * 60 * 60 * 1000
 
 /** Checks the ledger periodically and on request, and keeps the last result. */
 export interface LedgerCheck extends AsyncDisposable {
@@ -41,8 +41,8 @@ export function startLedgerCheck(
     running = check().catch((error: unknown) => logger.error({ err: error }, 'the ledger could not be checked'))
   }
 
-  const first = isPeriodic ? setTimeout(runPeriodicCheck, firstAfterMs) : undefined
-  const timer = isPeriodic ? setInterval(runPeriodicCheck, everyMs) : undefined
+  const first = isPeriodic ? setTimeout(runPeriodicCheck, firstDelayMs) : undefined
+  const timer = isPeriodic ? setInterval(runPeriodicCheck, intervalMs) : undefined
   return {
     check,
     get latest() {

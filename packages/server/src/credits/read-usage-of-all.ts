@@ -68,7 +68,7 @@ type Names = Partial<Record<NameField, string | number | null>>
 type UsedRow = Names & Record<(typeof sums)[number], number>
 type CorrectedRow = Names & { corrections: number }
 
-const nothing = {
+const noUsage = {
   completed: 0,
   failed: 0,
   charged: 0,
@@ -90,7 +90,7 @@ export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Pro
   const [used, corrected] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
   const items = new Map(used.map((row) => [keyOf(row), itemOf(row, fields)]))
   for (const { corrections, ...row } of corrected) {
-    const item = items.get(keyOf(row)) ?? itemOf({ ...nothing, ...row }, fields)
+    const item = items.get(keyOf(row)) ?? itemOf({ ...noUsage, ...row }, fields)
     items.set(keyOf(row), { ...item, corrections: creditsOf(corrections) })
   }
   return [...items.values()].toSorted((left, right) => compare(left, right, fields))
@@ -98,9 +98,9 @@ export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Pro
 
 export function totalOf(items: readonly UsageItem[]): UsageTotal {
   // Adds up whole micro-credits, because sums of decimal fractions accumulate rounding errors.
-  const credits = (of: (item: UsageItem) => number | null): number =>
-    items.reduce((all, item) => all + microCreditsOf(of(item) ?? 0), 0)
-  const count = (of: (item: UsageItem) => number): number => items.reduce((all, item) => all + of(item), 0)
+  const credits = (valueOf: (item: UsageItem) => number | null): number =>
+    items.reduce((total, item) => total + microCreditsOf(valueOf(item) ?? 0), 0)
+  const count = (valueOf: (item: UsageItem) => number): number => items.reduce((total, item) => total + valueOf(item), 0)
   const charged = credits(({ amount }) => amount)
   const cost = credits((item) => item.cost)
   const costUnknown = count((item) => item.cost_unknown)
@@ -141,15 +141,15 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
  * Reads usage by the numbers of accounts, keys and routes. Names are looked up after the
  * aggregation, for fewer rows.
  */
-async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only }: UsageOfAllQuery): Promise<UsedRow[]> {
-  const isTotal = only.account === undefined && !by.includes('account') && !by.includes('key')
+async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageOfAllQuery): Promise<UsedRow[]> {
+  const isTotal = filters.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
   const statement = sql`
     select ${namesOf(by)}, ${sql.join(sums.map((name) => sql`sum(i.${sql.ref(name)}) as ${sql.ref(name)}`))}
     from (
       select ${keys}, ${sql.join(sums.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
       from ${sql.table(isTotal ? 'usage_totals' : 'usage')}
-      where day >= ${fromDay} and day <= ${lastDay} ${isTotal ? filterBrand(only) : filterAccounts(only)} ${filterModel(only)}
+      where day >= ${fromDay} and day <= ${lastDay} ${isTotal ? filterBrand(filters) : filterAccounts(filters)} ${filterModel(filters)}
       group by ${keys}
     ) i
     ${joinOwners(by, isTotal)} ${joinNames(by)}
@@ -178,8 +178,8 @@ function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
  * query uses the index `entries_without_task_idx`.
  */
 async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {
-  const { fromDay, lastDay, by, itemsMax, ...only } = query
-  if (only.model !== undefined) return []
+  const { fromDay, lastDay, by, itemsMax, ...filters } = query
+  if (filters.model !== undefined) return []
   const grouped = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
   const statement = sql`
     select ${grouped.length === 0 ? sql`` : sql`${namesOf(grouped)},`} sum(i.amount) as corrections
@@ -187,7 +187,7 @@ async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<C
       select account_no, at / ${sql.lit(dayMs)} as day, amount
       from entries
       where task_no is null and kind = 'adjust' and at >= ${fromDay * dayMs} and at < ${(lastDay + 1) * dayMs}
-        ${filterAccounts(only)}
+        ${filterAccounts(filters)}
     ) i
     ${joinOwners(grouped, false)}
     ${grouped.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(grouped)}`}

@@ -15,7 +15,7 @@ const recentTasksMax = 10_000
  */
 export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[]> {
   const rows = await query
-    .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(recentTasksMax).as('late'))
+    .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(recentTasksMax).as('recent'))
     .select(['no', 'tail'])
     .where('status', '=', 'failed')
     .where('started_at', 'is not', null)

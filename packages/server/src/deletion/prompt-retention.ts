@@ -49,7 +49,7 @@ interface SweptBrand {
 }
 
 const rowsPerBatch = 250
-/** Pause between two steps. It leaves the database to other work. */
+/** Pause between two steps, during which the database serves other queries. */
 const pauseMs = 25
 const waitMs = 10 * 60 * 1000
 

@@ -105,7 +105,9 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
     async discard(taskId, outputs, results = []) {
       const keptKeys = new Set(results.map(({ objectKey }) => objectKey))
       for (let position = 0; position < outputs; position++) {
-        const objectKeys = [...Object.values(endings), textEnding].map((ending) => resultObjectKey(taskId, position, ending))
+        const objectKeys = [...Object.values(extensions), textExtension].map((extension) =>
+          resultObjectKey(taskId, position, extension),
+        )
         for (const objectKey of objectKeys) if (!keptKeys.has(objectKey)) await mediaStore.remove(objectKey)
       }
     },
@@ -118,32 +120,32 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       try {
         const ownFile = driver.outputFile?.(output)
         if (ownFile !== undefined && !existsSync(ownFile)) throw new UnusableResult('the rendered file is missing')
-        const fetched = ownFile ?? (await fetchInto(scratch, driver, output, bytesMax, signal))
+        const fetchedFile = ownFile ?? (await fetchInto(scratch, driver, output, bytesMax, signal))
         if (object === 'text') {
-          const text = await asUnusable(probeText(fetched), isProbeError)
-          const objectKey = resultObjectKey(taskId, position, textEnding)
-          const { sizeBytes, sha256 } = await put(mediaStore, objectKey, fetched, bytesMax, signal)
+          const text = await asUnusable(probeText(fetchedFile), isProbeError)
+          const objectKey = resultObjectKey(taskId, position, textExtension)
+          const { sizeBytes, sha256 } = await put(mediaStore, objectKey, fetchedFile, bytesMax, signal)
           const engine = output.engine === undefined ? {} : { engine: output.engine }
           const expiresAtMs = nowMs + retentionMs
           return { ...textFacts, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
         }
         const probe = ownFile === undefined ? probeUntrusted : probeMedia
-        const produced = await requireKind(probe(fetched, signal), object)
+        const produced = await requireKind(probe(fetchedFile, signal), object)
         const markedFile = output.lacksWatermark === true ? `${scratch}.marked` : null
         if (markedFile !== null)
-          await requireWatermark(drawWatermark(produced, { from: fetched, to: markedFile, design }, signal))
-        const file = markedFile ?? fetched
-        const final = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
-        const objectKey = resultObjectKey(taskId, position, endingOf(final))
+          await requireWatermark(drawWatermark(produced, { from: fetchedFile, to: markedFile, design }, signal))
+        const file = markedFile ?? fetchedFile
+        const finalMedia = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
+        const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
         const stored = await put(mediaStore, objectKey, file, bytesMax, signal)
-        await previews?.hold(objectKey, { path: file, media: final, frame: output.earlyFrame })
+        await previews?.hold(objectKey, { path: file, media: finalMedia, frame: output.earlyFrame })
         return {
           objectKey,
-          contentType: final.contentType,
+          contentType: finalMedia.contentType,
           sizeBytes: stored.sizeBytes,
           sha256: stored.sha256,
-          width: final.width,
-          height: final.height,
+          width: finalMedia.width,
+          height: finalMedia.height,
           // The duration of the produced file before any watermark is drawn. The charge depends on
           // it.
           durationMs: produced.durationSeconds === null ? null : Math.round(produced.durationSeconds * 1000),
@@ -166,11 +168,11 @@ async function fetchInto(
   signal: AbortSignal,
 ): Promise<string> {
   await using file = await open(path, 'w')
-  for await (const chunk of fetched(driver, output, bytesMax, signal)) await file.writeFile(chunk)
+  for await (const chunk of readOutput(driver, output, bytesMax, signal)) await file.writeFile(chunk)
   return path
 }
 
-async function* fetched(driver: Driver, output: DriverOutput, bytesMax: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* readOutput(driver: Driver, output: DriverOutput, bytesMax: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   let stream: Readable | undefined
   try {
     // An error on either stream destroys both.
@@ -226,7 +228,7 @@ async function asUnusable<T>(work: Promise<T>, isFileError: (error: unknown) => 
   }
 }
 
-const textEnding = 'txt'
+const textExtension = 'txt'
 const textFacts = {
   contentType: 'text/plain; charset=utf-8',
   width: 0,
@@ -236,7 +238,7 @@ const textFacts = {
   removed: false,
 } as const
 
-const endings: Record<string, string> = {
+const extensions: Record<string, string> = {
   'video/mp4': 'mp4',
   'video/webm': 'webm',
   'image/png': 'png',
@@ -244,8 +246,8 @@ const endings: Record<string, string> = {
   'image/webp': 'webp',
 }
 
-function endingOf(probed: ProbedMedia): string {
-  const ending = endings[probed.contentType]
-  if (ending === undefined) throw new UnusableResult(`results of type ${probed.contentType} are not supported`)
-  return ending
+function extensionOf(probed: ProbedMedia): string {
+  const extension = extensions[probed.contentType]
+  if (extension === undefined) throw new UnusableResult(`results of type ${probed.contentType} are not supported`)
+  return extension
 }

@@ -4,7 +4,7 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import type { Claim } from '../db/task-queue.ts'
 import { readAttemptId } from '../identity/attempt-id.ts'
 import type { Clock } from '../lib/clock.ts'
-import { workFor } from '../identity/current-work.ts'
+import { runForAttempt } from '../identity/current-work.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters, readStoredSimulation } from '../tasks/parameters-text.ts'
@@ -237,7 +237,7 @@ export class Dispatcher implements AsyncDisposable {
     const { route, pools } = claim.attempt
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
-    const work = workFor(running, () => processTask(running, this.#tools))
+    const work = runForAttempt(running, () => processTask(running, this.#tools))
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),

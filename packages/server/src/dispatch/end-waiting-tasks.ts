@@ -42,7 +42,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
     }
   }
 
-  const everyMs = Math.min(sweepIntervalMsMax, Math.max(sweepIntervalMsMin, startDeadlineMs / 10))
+  const intervalMs = Math.min(sweepIntervalMsMax, Math.max(sweepIntervalMsMin, startDeadlineMs / 10))
   const timer = setInterval(() => {
     sweeping ??= sweep()
       .catch((error: unknown) =>
@@ -51,7 +51,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
       .finally(() => {
         sweeping = null
       })
-  }, everyMs)
+  }, intervalMs)
 
   return {
     async [Symbol.asyncDispose]() {

@@ -26,16 +26,16 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
  * store, the disk or the database does not harm the result. The task then waits until the error is
  * over, at most until its deadline.
  */
-export async function finishAttempt(succeeded: Succeeded, at: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
+export async function finishAttempt(succeeded: Succeeded, context: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
   try {
-    return await collectAndEnd(succeeded, at, tools)
+    return await collectAndEnd(succeeded, context, tools)
   } finally {
-    await tools.collector.release(at.running.taskId)
+    await tools.collector.release(context.running.taskId)
   }
 }
 
-async function collectAndEnd(succeeded: Succeeded, at: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
-  const { running, request, facts, connection } = at
+async function collectAndEnd(succeeded: Succeeded, context: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
+  const { running, request, facts, connection } = context
   const { driver } = connection
   const { operation, usage } = succeeded
   const collection = new ResultCollection(facts.resultsMax(request.parameters))
@@ -48,12 +48,12 @@ async function collectAndEnd(succeeded: Succeeded, at: TaskContext, tools: TaskT
       running.mayBeStored = true
       running.isCollecting = true
       if (failed < attemptsMax)
-        await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(at, tools)))
+        await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(context, tools)))
       const results = combinedResults(collection)
-      await recordTextOf(collection, at, tools)
-      const isCompleted = await completeWith(results, { made: outputs.length, usage }, at, tools)
+      await recordTextOf(collection, context, tools)
+      const isCompleted = await completeWith(results, { made: outputs.length, usage }, context, tools)
       if (isCompleted) tools.collector.completed(results)
-      if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, at, tools)
+      if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, context, tools)
       await driver.discard?.(operation, request)
       return 'done'
     } catch (error) {

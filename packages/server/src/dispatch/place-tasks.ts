@@ -112,14 +112,18 @@ async function laneOf(
   tools: PlacingTools,
 ): Promise<number | Failure> {
   const { routes } = tools
-  const { simulate, ...asked } = parameters
+  const { simulate, ...requested } = parameters
   if (simulate !== undefined) return routes.simulationLane
   const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
   // A route of the new model would cause a charge for a result that the task cannot use.
   if (facts.replacedBy !== undefined && routes.embeddedLane(model) === null)
     return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
-  const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked }, currentLane)
+  const placement = routes.placeAccepted(
+    model,
+    { model, object, size: facts.size(requested), parameters: requested },
+    currentLane,
+  )
   if ('lane' in placement) return placement.lane
   return { code: 'invalid_input', message: `${placement.refusal.message}.` }
 }

@@ -155,7 +155,7 @@ async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskToo
  * Handles a request that the route cannot serve, although the route works. The route is not paused,
  * and the task waits for the other routes that can serve it.
  */
-async function unsuitable(error: NotAccepted, { running, request }: TaskContext, tools: TaskTools): Promise<void> {
+async function handleUnsuitable(error: NotAccepted, { running, request }: TaskContext, tools: TaskTools): Promise<void> {
   const { store, routes, clock } = tools
   const { claim, attempt } = running
   const waited = await retryWhileUnavailable(running, () => readLane(claim.id, store))
@@ -178,8 +178,8 @@ async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promis
 }
 
 /** Handles a refused submit. No job was started, and the task waits for a route again. */
-async function refused(error: NotAccepted, context: TaskContext, tools: TaskTools): Promise<void> {
-  if (error.reason === 'unsuitable') return unsuitable(error, context, tools)
+async function handleRefused(error: NotAccepted, context: TaskContext, tools: TaskTools): Promise<void> {
+  if (error.reason === 'unsuitable') return handleUnsuitable(error, context, tools)
   const { running } = context
   const { store, routes, clock } = tools
   const { claim, attempt } = running
@@ -196,7 +196,7 @@ async function refused(error: NotAccepted, context: TaskContext, tools: TaskTool
 }
 
 /** Handles an attempt that was not sent, for a reason that is no evidence against the route. */
-async function withdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
+async function handleWithdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   if (running.stopReason === 'ended') return closeUnstarted(running, tools)
   if (running.stopReason === 'lease_lost') return
@@ -230,11 +230,12 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, tools: Tas
   const { running, connection } = context
   switch (attemptEnd.kind) {
     case 'not_accepted':
-      return refused(attemptEnd.error, context, tools)
+      return handleRefused(attemptEnd.error, context, tools)
     case 'withdrawn':
-      return withdrawn(running, attemptEnd.detail, tools)
+      return handleWithdrawn(running, attemptEnd.detail, tools)
     case 'succeeded':
-      if ((await finishAttempt(attemptEnd, context, tools)) === 'stopped') await stopped(context, attemptEnd.operation, tools)
+      if ((await finishAttempt(attemptEnd, context, tools)) === 'stopped')
+        await handleStopped(context, attemptEnd.operation, tools)
       return
     case 'failed': {
       const { failure, detail, usage, mayRepeat } = attemptEnd
@@ -256,13 +257,13 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, tools: Tas
       return store.releaseSlot(running.claim.id, running.attempt.number)
     }
     case 'stopped':
-      return stopped(context, attemptEnd.operation, tools)
+      return handleStopped(context, attemptEnd.operation, tools)
     default:
       return unreachable(attemptEnd)
   }
 }
 
-async function stopped(context: TaskContext, operation: Operation | null, tools: TaskTools): Promise<void> {
+async function handleStopped(context: TaskContext, operation: Operation | null, tools: TaskTools): Promise<void> {
   const { running, connection } = context
   const { driver } = connection
   switch (running.stopReason) {

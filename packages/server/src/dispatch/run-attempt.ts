@@ -92,14 +92,14 @@ function endOfStart(error: unknown, running: RunningTask, { connection, logger }
   if (running.stopReason !== null && (!outlivesDeadline || running.detachedSignal.aborted))
     return { kind: 'stopped', operation: null }
   logger.error({ err: error }, 'an attempt failed to start')
-  if (outlivesDeadline && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describe(error) }
-  if (outlivesDeadline) return { kind: 'lost', detail: describe(error) }
+  if (outlivesDeadline && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describeError(error) }
+  if (outlivesDeadline) return { kind: 'lost', detail: describeError(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
-  return { kind: 'failed', failure, detail: describe(error), usage: null, mayRepeat: true }
+  return { kind: 'failed', failure, detail: describeError(error), usage: null, mayRepeat: true }
 }
 
 /** The error message that the operator sees. Errors of drivers contain no secrets. */
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   const cause = error instanceof LostReply ? error.cause : error
   return (cause instanceof Error ? cause.message : 'the process ended during the start').slice(0, 500)
 }

@@ -59,7 +59,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
    */
   let polledAtMs = new Map<string, number>()
   /** Time of the last poll of each attempt that the current sweep has reached so far. */
-  let met = new Map<string, number>()
+  let nextPolledAtMs = new Map<string, number>()
   let sweeping: Promise<void> | null = null
   let releasing: Promise<void> | null = null
   let after: OverdueAttempt | null = null
@@ -79,8 +79,8 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (stopping.signal.aborted) return
     after = attempts.length === attemptsPerSweepMax ? (attempts.at(-1) ?? null) : null
     if (after !== null) return
-    polledAtMs = met
-    met = new Map()
+    polledAtMs = nextPolledAtMs
+    nextPolledAtMs = new Map()
   }
 
   async function pollAll(attempts: readonly OverdueAttempt[]): Promise<void> {
@@ -101,7 +101,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
       return unresolved.lostReply(taskId, number, 'the process ended during the start')
     }
     const requestedAtMs = polledAtMs.get(attemptId)
-    if (requestedAtMs !== undefined) met.set(attemptId, requestedAtMs)
+    if (requestedAtMs !== undefined) nextPolledAtMs.set(attemptId, requestedAtMs)
     if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
     const polls = routes.pollsOf(upstreamPool)
     // A later sweep polls the job. A wait for the end of the pause would delay the whole sweep.
@@ -109,7 +109,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const facts = await options.modelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
-    met.set(attemptId, clock())
+    nextPolledAtMs.set(attemptId, clock())
     const { driver } = connection
     const request = requestOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation

@@ -66,8 +66,8 @@ export interface Driver {
    */
   readCallback?(callback: Callback): Promise<CallbackReading>
   /**
-   * Sends a request for a token model, and returns the response as soon as its head has arrived. Throws
-   * `ForwardRefusal` and `NotAccepted`. Left out if the upstream has no such models.
+   * Sends a request for a token model, and returns the response as soon as its head has arrived.
+   * Throws `ForwardRefusal` and `NotAccepted`. Undefined if the upstream has no such models.
    */
   forward?(request: ForwardRequest): Promise<ForwardResponse>
   [Symbol.asyncDispose](): Promise<void>

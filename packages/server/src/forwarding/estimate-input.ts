@@ -2,9 +2,9 @@ import { isObject } from '../lib/is-object.ts'
 
 /** Estimate of a request's input tokens, made before an upstream counts them. */
 export interface InputEstimate {
-  /** An upper bound of the number. Credits are held for it. */
+  /** An upper bound of the number of tokens. Credits are held for it. */
   atMost: number
-  /** The likely number. It is charged if the upstream reports no usage. */
+  /** The likely number of tokens. It is charged if the upstream reports no usage. */
   likely: number
 }
 
@@ -33,7 +33,7 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: nu
   let likely = 0
   for (const part of parts) {
     const { type } = part
-    const data = dataOf(part)
+    const data = dataBytesOf(part)
     if (type === 'image_url' || type === 'input_image') {
       dataBytes += data
       atMost += imageTokens.atMost
@@ -65,7 +65,7 @@ function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readon
 }
 
 /** Number of base64 bytes in a part. */
-function dataOf({ image_url, input_audio, file, file_data }: Readonly<Record<string, unknown>>): number {
+function dataBytesOf({ image_url, input_audio, file, file_data }: Readonly<Record<string, unknown>>): number {
   const texts = [
     isObject(image_url) ? image_url['url'] : image_url,
     isObject(input_audio) ? input_audio['data'] : undefined,

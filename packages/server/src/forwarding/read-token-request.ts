@@ -39,19 +39,19 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
   const object = objectOfPath[path]
   const { tokens } = model
   if (tokenObjectOf(model) !== object || tokens === undefined) {
-    throw wrong(
+    throw invalidField(
       'model',
       `${JSON.stringify(model.id)} is a model of the kind ${model.object}, and this path serves ${object} models`,
     )
   }
   if (path === '/chat/completions') requireMessages(body['messages'])
-  else if (body['input'] === undefined) throw wrong('input', 'input must be given: a text, or a list')
+  else if (body['input'] === undefined) throw invalidField('input', 'input must be given: a text, or a list')
   if (path === '/responses') requireStateless(body)
   const isStreamed = object === 'chat' && readFlag(body, 'stream')
-  const output = object === 'chat' ? readOutput(path, body, tokens.outputMax) : 0
+  const output = object === 'chat' ? readOutputTokensMax(path, body, tokens.outputMax) : 0
   const text = JSON.stringify(body)
   const input = estimateInput(body, Buffer.byteLength(text), tokens.inputMax)
-  const { isUsageAsked, streamOptions } = readStreamOptions(body, isStreamed)
+  const { isUsageRequested, streamOptions } = readStreamOptions(body, isStreamed)
   return {
     path,
     body: {
@@ -61,7 +61,7 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
       ...(path === '/responses' && { store: false }),
     },
     isStreamed,
-    requestsUsage: path !== '/chat/completions' || isUsageAsked,
+    requestsUsage: path !== '/chat/completions' || isUsageRequested,
     input,
     bytes: text.length,
     digest: hash('sha256', `${path}\n${text}`),
@@ -71,30 +71,30 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
 
 function requireMessages(raw: unknown): void {
   if (Array.isArray(raw) && raw.length > 0 && raw.every(isObject)) return
-  throw wrong('messages', 'messages must be a list of at least one message, such as {"role": "user", "content": "Hello!"}')
+  throw invalidField('messages', 'messages must be a list of at least one message, such as {"role": "user", "content": "Hello!"}')
 }
 
 function readFlag(body: Readonly<Record<string, unknown>>, name: string): boolean {
   const raw = body[name]
   if (raw === undefined || raw === null) return false
   if (typeof raw === 'boolean') return raw
-  throw wrong(name, `${name} must be true or false`)
+  throw invalidField(name, `${name} must be true or false`)
 }
 
 function readStreamOptions(body: Readonly<Record<string, unknown>>, isStreamed: boolean) {
   const raw = body['stream_options']
-  if (raw === undefined || raw === null || !isStreamed) return { isUsageAsked: false, streamOptions: {} }
-  if (!isObject(raw)) throw wrong('stream_options', 'stream_options must be an object such as {"include_usage": true}')
-  return { isUsageAsked: raw['include_usage'] === true, streamOptions: raw }
+  if (raw === undefined || raw === null || !isStreamed) return { isUsageRequested: false, streamOptions: {} }
+  if (!isObject(raw)) throw invalidField('stream_options', 'stream_options must be an object such as {"include_usage": true}')
+  return { isUsageRequested: raw['include_usage'] === true, streamOptions: raw }
 }
 
-function readOutput(path: ForwardPath, body: Readonly<Record<string, unknown>>, max: number): number {
+function readOutputTokensMax(path: ForwardPath, body: Readonly<Record<string, unknown>>, max: number): number {
   const names = path === '/responses' ? ['max_output_tokens'] : ['max_completion_tokens', 'max_tokens']
   const raw = names.flatMap((name) => {
     const value = body[name]
     if (value === undefined || value === null) return []
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return [value]
-    throw wrong(name, `${name} must be a whole number from 1 to ${max} for this model`)
+    throw invalidField(name, `${name} must be a whole number from 1 to ${max} for this model`)
   })
   return raw.length === 0 ? max : Math.max(...raw)
 }
@@ -102,7 +102,7 @@ function readOutput(path: ForwardPath, body: Readonly<Record<string, unknown>>, 
 function readChoices(raw: unknown): number {
   if (raw === undefined || raw === null) return 1
   if (typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= choicesMax) return raw
-  throw wrong('n', `n must be a whole number from 1 to ${choicesMax}`)
+  throw invalidField('n', `n must be a whole number from 1 to ${choicesMax}`)
 }
 
 /**
@@ -115,12 +115,12 @@ function requireStateless(body: Readonly<Record<string, unknown>>): void {
   for (const name of statefulFields) {
     const raw = body[name]
     if (raw === undefined || raw === null || raw === false) continue
-    throw wrong(name, `${name} must be left out, because responses are not stored; send the whole conversation as input`)
+    throw invalidField(name, `${name} must be left out, because responses are not stored; send the whole conversation as input`)
   }
-  if (body['store'] === true) throw wrong('store', 'store must be false, because responses are not stored')
+  if (body['store'] === true) throw invalidField('store', 'store must be false, because responses are not stored')
 }
 
-function wrong(param: string, message: string): AppError {
+function invalidField(param: string, message: string): AppError {
   return new AppError('invalid_parameter', message, {
     param,
     errors: [{ pointer: pointerTo(param), code: 'invalid_parameter', message }],

@@ -53,7 +53,7 @@ it('tokens beyond the limit delay further requests, and the refusal names the de
   expect(isAdmitted()).toBe(true)
 })
 
-it('in any minute at most two minutes of requests are admitted, and steady use gets its whole rate', () => {
+it('in any minute at most twice the limit is admitted, and a minute without requests restores the full limit', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),

@@ -90,9 +90,9 @@ export class ResponseReader {
     return this.#withModel(body, text, value['model'])
   }
 
-  #readError({ error, type, message: flat }: Readonly<Record<string, unknown>>): boolean {
+  #readError({ error, type, message: topLevelMessage }: Readonly<Record<string, unknown>>): boolean {
     if (!isObject(error) && type !== 'error') return false
-    const message = isObject(error) ? error['message'] : flat
+    const message = isObject(error) ? error['message'] : topLevelMessage
     this.#error = typeof message === 'string' ? message : 'the upstream reports an error'
     return true
   }
@@ -102,9 +102,9 @@ export class ResponseReader {
     const parts = Array.isArray(choices) ? choices : Array.isArray(output) ? output : []
     for (const part of parts as unknown[]) {
       if (!isObject(part)) continue
-      const made = part['delta'] ?? part['message'] ?? part['content'] ?? part['arguments']
-      if (isObject(made) && Object.keys(made).every((name) => name === 'role')) continue
-      if (made !== undefined && made !== null) this.#count(textOf(made))
+      const delta = part['delta'] ?? part['message'] ?? part['content'] ?? part['arguments']
+      if (isObject(delta) && Object.keys(delta).every((name) => name === 'role')) continue
+      if (delta !== undefined && delta !== null) this.#count(textOf(delta))
     }
   }
 
@@ -121,8 +121,8 @@ export class ResponseReader {
     const { model } = this.#options
     if (typeof name !== 'string' || name === model) return bytes
     for (const space of ['', ' ']) {
-      const given = `"model":${space}${JSON.stringify(name)}`
-      if (text.includes(given)) return Buffer.from(text.replace(given, () => `"model":${space}${JSON.stringify(model)}`))
+      const original = `"model":${space}${JSON.stringify(name)}`
+      if (text.includes(original)) return Buffer.from(text.replace(original, () => `"model":${space}${JSON.stringify(model)}`))
     }
     return bytes
   }

@@ -45,7 +45,7 @@ export async function sendRequest(
       ...tools,
       onEnded: (tokens) => {
         clearTimeout(timer)
-        if (acquired !== undefined) count(acquired, -1)
+        if (acquired !== undefined) changeUsedCount(acquired, -1)
         tools.waits.released()
         onEnded(tokens)
       },
@@ -54,16 +54,16 @@ export async function sendRequest(
   )
   const search = { tried: new Set<Route>(), untilMs: performance.now() + tools.limits.slotWaitMs }
   try {
-    acquired = await acquireRoute(tools, call, search, holding(tools, call, held))
-    count(acquired, 1)
+    acquired = await acquireRoute(tools, call, search, createAcquireSlots(tools, call, held))
+    changeUsedCount(acquired, 1)
     for (;;) {
       const response = await tryRoute(tools, call, { acquired, held, deadline })
       if (!(response instanceof NotAccepted)) return response
       // A throttled route is paused. This request may try the route again after the pause.
       if (response.reason !== 'throttled') search.tried.add(acquired.route)
       const next = await acquireRoute(tools, call, search, (route) => tools.store.moveForwarded(held.no, route))
-      count(acquired, -1)
-      count(next, 1)
+      changeUsedCount(acquired, -1)
+      changeUsedCount(next, 1)
       acquired = next
     }
   } catch (cause) {
@@ -76,7 +76,7 @@ export async function sendRequest(
  * Returns a function that holds the credits together with the slots of a route. The function throws
  * an AppError if the credits are refused.
  */
-function holding({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): AcquireSlots {
+function createAcquireSlots({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): AcquireSlots {
   const { principal, model, requestId, priceMicroCredits, priceNo } = call
   return async (route) => {
     held.mayBeHeld = true
@@ -115,24 +115,24 @@ async function acquireRoute(
   acquireSlots: AcquireSlots,
 ): Promise<AcquiredRoute> {
   let waiting: Disposable | undefined
-  let passedOver = new Set(tried)
+  let excluded = new Set(tried)
   try {
     for (;;) {
-      const route = routes.chooseForward(model.id, passedOver)
+      const route = routes.chooseForward(model.id, excluded)
       if (typeof route !== 'string') {
         const { snapshotNo, pools } = forwardRouteOf(route)
         if (await acquireSlots({ snapshotNo, pools })) {
           return { route, snapshotNo, pools: { route: pools.route.pool, upstream: pools.upstream.pool } }
         }
         // Other processes have acquired all slots of this route.
-        passedOver.add(route)
+        excluded.add(route)
         continue
       }
-      if (route === 'no_route' && passedOver.size === tried.size) throw noRoute(model.id)
+      if (route === 'no_route' && excluded.size === tried.size) throw noRoute(model.id)
       if (performance.now() >= untilMs) throw atCapacity()
       waiting ??= waits.begin(request.bytes)
       await waits.next(untilMs, clientSignal)
-      passedOver = new Set(tried)
+      excluded = new Set(tried)
     }
   } finally {
     waiting?.[Symbol.dispose]()
@@ -140,7 +140,7 @@ async function acquireRoute(
 }
 
 /** Changes this process's count of used slots. The next read from the store replaces the count. */
-function count({ route }: AcquiredRoute, change: 1 | -1): void {
+function changeUsedCount({ route }: AcquiredRoute, change: 1 | -1): void {
   for (const slots of [route.slots, route.settings.upstream.slots]) {
     if (change === 1) slots.acquire()
     else slots.release()

@@ -13,7 +13,7 @@ import { addToResponse } from './responses/response-fields.ts'
  */
 export type AdmitOrigin = (request: FastifyRequest) => void
 
-const readable =
+const exposedHeaders =
   'Accept-Ranges, Content-Location, Content-Range, ETag, Idempotency-Replayed, Location, Preference-Applied, ' +
   'RateLimit, RateLimit-Policy, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, ' +
   'Upload-Length, Upload-Metadata, Upload-Offset, X-Request-Id'
@@ -40,7 +40,7 @@ export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'baseP
     if (!allowsAnyOrigin && !admitted.has(origin)) return
     addToResponse(request, {
       'access-control-allow-origin': allowsAnyOrigin ? '*' : origin,
-      ...(request.method === 'OPTIONS' ? preflightHeaders : { 'access-control-expose-headers': readable }),
+      ...(request.method === 'OPTIONS' ? preflightHeaders : { 'access-control-expose-headers': exposedHeaders }),
     })
   }
 }

@@ -9,7 +9,7 @@ import { createTaskWaiters } from '../tasks/wait-for-task.ts'
 import { createAdmitOrigin } from './admit-origin.ts'
 import { addAccountEventsRoute } from './routes/account-events-route.ts'
 import { addAccountRoutes } from './routes/admin/accounts-routes.ts'
-import { adminRoutes } from './routes/admin/admin-route.ts'
+import { createAddAdminRoute } from './routes/admin/admin-route.ts'
 import { addAttemptRoutes } from './routes/admin/attempts-routes.ts'
 import { addHeldTaskRoutes } from './routes/admin/held-tasks-routes.ts'
 import { addDeletionRoutes } from './routes/admin/deletion-routes.ts'
@@ -206,7 +206,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addCreditAlertRoute(app, context)
   addEntriesRoute(app, context)
   addUsageRoute(app, context)
-  const addAdminRoute = adminRoutes(app, context)
+  const addAdminRoute = createAddAdminRoute(app, context)
   addBrandRoutes(addAdminRoute, context)
   addAccountRoutes(addAdminRoute, context)
   addKeyRoutes(addAdminRoute, context)

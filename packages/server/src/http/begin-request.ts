@@ -38,7 +38,7 @@ export function addRequestBeginning(
     // Asks the client to close the connection. Otherwise the service might close the connection
     // while the client is sending another request.
     if (isClosing()) addToResponse(request, { connection: 'close' })
-    const refusal = refuseHost(request.raw)
+    const refusal = findHostError(request.raw)
     if (refusal !== null) {
       sendError(reply, refusal)
     } else if (request.is404 || hasEmptyParameter(request)) {
@@ -81,19 +81,19 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
  * Checks the Host field (RFC 9112, section 3.2). Node's own check is disabled, because its response
  * would not have the format of this service's errors.
  */
-function refuseHost({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
+function findHostError({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
   if (headers.host === undefined) {
-    return httpVersion === '1.1' ? unknownHost('An HTTP/1.1 request must have a Host header field.') : null
+    return httpVersion === '1.1' ? hostError('An HTTP/1.1 request must have a Host header field.') : null
   }
   let fields = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]
     if (name?.length === 4 && name.toLowerCase() === 'host') fields++
   }
-  return fields > 1 ? unknownHost('A request must have one Host header field; this one has more.') : null
+  return fields > 1 ? hostError('A request must have one Host header field; this one has more.') : null
 }
 
-function unknownHost(message: string): AppError {
+function hostError(message: string): AppError {
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 

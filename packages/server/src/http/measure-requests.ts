@@ -22,7 +22,7 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
    * Properties that are set on each response of this server: its request and the request's start.
    */
   const request: unique symbol = Symbol('request')
-  const startedAtMs: unique symbol = Symbol('begun')
+  const startedAtMs: unique symbol = Symbol('startedAtMs')
   type Measured = ServerResponse & { [request]?: FastifyRequest; [startedAtMs]?: number }
 
   function record(message: unknown): void {
@@ -39,9 +39,9 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
   }
 
   app.decorateRequest('wasHeld', false)
-  app.addHook('onRequest', (own, reply, next) => {
+  app.addHook('onRequest', (fastifyRequest, reply, next) => {
     const measured: Measured = reply.raw
-    measured[request] = own
+    measured[request] = fastifyRequest
     measured[startedAtMs] = performance.now()
     next()
   })

@@ -13,7 +13,7 @@ const works = new AsyncLocalStorage<Work | undefined>()
  * Runs code on behalf of an attempt. Logs and traces of the code, including its asynchronous parts,
  * then name the task and the attempt.
  */
-export function workFor<Result>(work: Work, run: () => Result): Result {
+export function runForAttempt<Result>(work: Work, run: () => Result): Result {
   return works.run(work, run)
 }
 
@@ -29,7 +29,7 @@ export function currentWork(): Work | undefined {
  * Runs an operation that serves many attempts at once, so that its logs and traces name none of
  * them.
  */
-export function workForMany<Result>(run: () => Result): Result {
+export function runForManyAttempts<Result>(run: () => Result): Result {
   return works.run(undefined, run)
 }
 

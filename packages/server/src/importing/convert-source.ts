@@ -45,10 +45,10 @@ export async function convertSource(
 ): Promise<ConvertedSource> {
   if (source.kind === 'pack') return { model: readPack(source.name) }
   if (source.kind === 'file') return { model: readSharedModel(provided.document ?? {}) }
-  const at = requireUpstream(upstream)
+  const target = requireUpstream(upstream)
   switch (source.kind) {
     case 'fal': {
-      const documents = await Promise.all(source.endpoints.map((endpoint) => fetchFalDocument(tools, at, endpoint, signal)))
+      const documents = await Promise.all(source.endpoints.map((endpoint) => fetchFalDocument(tools, target, endpoint, signal)))
       const endpoints = source.endpoints.map((endpoint, index) => readFalDocument(documents[index] ?? {}, endpoint))
       return {
         model: assembleModel(
@@ -58,7 +58,7 @@ export async function convertSource(
       }
     }
     case 'replicate': {
-      const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, at, model, signal)))
+      const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, target, model, signal)))
       const { object } = provided
       if (object !== undefined && object !== 'image' && object !== 'video')
         throw new ImportRefusal('Chat models are imported from a source openai:.')
@@ -68,16 +68,16 @@ export async function convertSource(
     case 'comfyui': {
       const { workflow, editorFile = null } = provided
       if (workflow === undefined) throw new ImportRefusal('A source comfyui: needs the workflow in API format.')
-      const nodeTypes = await fetchNodeTypes(tools, at, nodeTypesOf(readWorkflowNodes(workflow)), signal)
+      const nodeTypes = await fetchNodeTypes(tools, target, nodeTypesOf(readWorkflowNodes(workflow)), signal)
       return { model: readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name: nameOfFile(source.name) }) }
     }
     case 'openai': {
-      const listed = readOpenaiList(await fetchOpenaiList(tools, at, signal), at.name)
+      const listed = readOpenaiList(await fetchOpenaiList(tools, target, signal), target.name)
       if (source.model === null) return { choices: listed.map(({ id }) => id) }
-      return { model: modelOfOpenaiList(listed, source.model, at.name, provided.object) }
+      return { model: modelOfOpenaiList(listed, source.model, target.name, provided.object) }
     }
     default:
-      return { model: readCapabilityRow(await fetchOpenrouterList(tools, at, signal), source.model) }
+      return { model: readCapabilityRow(await fetchOpenrouterList(tools, target, signal), source.model) }
   }
 }
 

@@ -61,8 +61,8 @@ export async function fetchNodeTypes(
     await Promise.all(
       types.slice(start, start + nodeTypesAtOnce).map(async (type) => {
         const path = `/api/object_info/${encodeURIComponent(type)}`
-        const answer = await fetchOfUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
-        const described = Object.hasOwn(answer, type) ? answer[type] : undefined
+        const document = await fetchOfUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
+        const described = Object.hasOwn(document, type) ? document[type] : undefined
         if (typeof described === 'object' && described !== null) found.set(type, described as Document)
       }),
     )
@@ -91,17 +91,17 @@ export async function fetchSharedFile(tools: FetchTools, url: string, signal: Ab
 async function fetchPublic(
   tools: FetchTools,
   url: string,
-  what: string,
+  subject: string,
   bytesMax: number,
   signal: AbortSignal,
 ): Promise<Document> {
-  return readForeignJson(await readPublic(tools, url, what, bytesMax, signal), what, bytesMax)
+  return readForeignJson(await readPublic(tools, url, subject, bytesMax, signal), subject, bytesMax)
 }
 
 async function readPublic(
   { fetchUntrusted }: FetchTools,
   url: string,
-  what: string,
+  subject: string,
   bytesMax: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
@@ -111,7 +111,7 @@ async function readPublic(
   } catch (cause) {
     if (!(cause instanceof UntrustedFetchRefusal)) throw cause
     const Refusal = cause.reason === 'not_found' ? SourceNotFound : ImportRefusal
-    throw new Refusal(`${what} could not be fetched: ${cause.message}.`, { cause })
+    throw new Refusal(`${subject} could not be fetched: ${cause.message}.`, { cause })
   }
 }
 
@@ -119,7 +119,7 @@ async function fetchOfUpstream(
   { call }: FetchTools,
   upstream: UpstreamDefinition,
   path: string,
-  what: string,
+  subject: string,
   bytesMax: number,
   signal: AbortSignal,
 ): Promise<Document> {
@@ -128,14 +128,14 @@ async function fetchOfUpstream(
   const response = await call({ method: 'GET', url: base + path, headers, signal, timeoutMs, bytesMax }).catch(
     (cause: unknown) => {
       signal.throwIfAborted()
-      throw new ImportRefusal(`${what} could not be fetched: ${(cause as Error).message}.`, { cause })
+      throw new ImportRefusal(`${subject} could not be fetched: ${(cause as Error).message}.`, { cause })
     },
   )
   if (response.status !== 200) {
     const Refusal = response.status === 404 || response.status === 410 ? SourceNotFound : ImportRefusal
-    throw new Refusal(`${what} could not be fetched: the response was HTTP ${response.status}.`)
+    throw new Refusal(`${subject} could not be fetched: the response was HTTP ${response.status}.`)
   }
-  return readForeignJson(response.body, what, bytesMax)
+  return readForeignJson(response.body, subject, bytesMax)
 }
 
 /**

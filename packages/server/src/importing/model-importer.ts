@@ -62,13 +62,13 @@ export interface ModelImporterParts extends FetchTools {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
   /** Returns the drivers and models that routes may refer to when the given models are in use. */
-  knownOf: (models: DefinedModels) => RoutingContext
+  routingContextOf: (models: DefinedModels) => RoutingContext
 }
 
 const atOnceMax = 4
 const allMsMax = 60_000
 
-export function createModelImporter({ models, routing, knownOf, ...tools }: ModelImporterParts): ModelImporter {
+export function createModelImporter({ models, routing, routingContextOf, ...tools }: ModelImporterParts): ModelImporter {
   const semaphore = new Semaphore(atOnceMax)
 
   async function plan(given: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
@@ -173,7 +173,8 @@ export function createModelImporter({ models, routing, knownOf, ...tools }: Mode
       definitionAfter: (before) => ({ ...before, ...definition }),
       extraStatementsAfter: (before) => audit('route.set', before ?? null, definition),
     }))
-    const write: WriteModel = (then, ...statements) => routing.setRoutesWith(newRoutes, knownOf(then), statements)
+    const write: WriteModel = (newModels, ...statements) =>
+      routing.setRoutesWith(newRoutes, routingContextOf(newModels), statements)
     if (drift === null) {
       await models.create(fields, audit('model.import', null, fields), write)
       return

@@ -15,10 +15,10 @@ const [secondsSlack, fpsSlack] = [0.1, 0.5]
 const mebibyte = 1024 * 1024
 
 /**
- * Violations of the limits. Each message has the value that was found and the values that are
- * allowed. The limits of single files come first. The limits of all files of a kind, and then of
- * all files together, are checked only if there is no violation before. `fileCount` is the number
- * of all files, including images that are not among `inputs`.
+ * Returns the violations of the limits. Each message has the value that was found and the allowed
+ * values. The limits of single files are checked first, then those of all files of a kind, then
+ * those of all files. The first check that finds violations is the last one. `fileCount` is the
+ * number of all files, including images that are not among `inputs`.
  */
 export function findInputViolations(
   inputs: readonly ProbedInput[],
@@ -27,7 +27,7 @@ export function findInputViolations(
 ): InputViolation[] {
   const violations = inputs.flatMap((input) => {
     const { kind } = input.facts
-    const problem = kind === 'image' ? undefined : problemOf(input.facts, limits[kind] ?? {})
+    const problem = kind === 'image' ? undefined : findProblem(input.facts, limits[kind] ?? {})
     return problem === undefined
       ? []
       : [{ parameter: input.parameter, pointer: input.pointer, message: `${input.fieldName} ${problem}` }]
@@ -35,17 +35,19 @@ export function findInputViolations(
   if (violations.length > 0) return violations
   const kindViolations = (['video', 'audio'] as const).flatMap((kind) => {
     const inputsOfKind = inputs.filter(({ facts }) => facts.kind === kind)
-    const problem = problemOfAll(inputsOfKind, limits[kind] ?? {})
-    return problem === undefined || inputsOfKind[0] === undefined ? [] : [ofAll(inputsOfKind[0].parameter, problem)]
+    const problem = findProblemOfAll(inputsOfKind, limits[kind] ?? {})
+    return problem === undefined || inputsOfKind[0] === undefined
+      ? []
+      : [violationOfParameter(inputsOfKind[0].parameter, problem)]
   })
   if (kindViolations.length > 0) return kindViolations
   const { filesMax } = limits
   if (filesMax === undefined || fileCount <= filesMax || inputs[0] === undefined) return []
   const message = `the request names ${fileCount} images, videos and sounds; at most ${filesMax} are allowed together`
-  return [ofAll(inputs[0].parameter, message)]
+  return [violationOfParameter(inputs[0].parameter, message)]
 }
 
-function problemOf(facts: MediaFacts, limits: KindLimits): string | undefined {
+function findProblem(facts: MediaFacts, limits: KindLimits): string | undefined {
   const { contentType, sizeBytes, seconds, width, height, fps } = facts
   const { types, bytesMax, secondsMin = 0, secondsMax = Infinity, sideMin = 0, sideMax = Infinity, fpsMin = 0 } = limits
   if (types !== undefined && !types.includes(contentType)) return `is ${contentType}; it must be ${types.join(' or ')}`
@@ -53,24 +55,27 @@ function problemOf(facts: MediaFacts, limits: KindLimits): string | undefined {
     return `has ${inMebibytes(sizeBytes)}; it may have at most ${inMebibytes(bytesMax)}`
   }
   if (seconds !== null && (seconds < secondsMin - secondsSlack || seconds > secondsMax + secondsSlack)) {
-    return `is ${seconds} seconds long; it must be ${between(secondsMin, secondsMax)} seconds long`
+    return `is ${seconds} seconds long; it must be ${describeRange(secondsMin, secondsMax)} seconds long`
   }
   const sides = width === null || height === null ? [] : [width, height]
   if (sides.some((side) => side < sideMin || side > sideMax)) {
-    return `measures ${width} x ${height} pixels; each side must have ${between(sideMin, sideMax)}`
+    return `measures ${width} x ${height} pixels; each side must have ${describeRange(sideMin, sideMax)}`
   }
   const { pixelsMin = 0, pixelsMax = Infinity, fpsMax = Infinity } = limits
   const pixels = width === null || height === null ? null : width * height
   if (pixels !== null && (pixels < pixelsMin || pixels > pixelsMax)) {
-    return `measures ${width} x ${height} = ${pixels} pixels; it must have ${between(pixelsMin, pixelsMax)}`
+    return `measures ${width} x ${height} = ${pixels} pixels; it must have ${describeRange(pixelsMin, pixelsMax)}`
   }
   if (fps !== null && (fps < fpsMin - fpsSlack || fps > fpsMax + fpsSlack)) {
-    return `has ${fps} frames per second; it must have ${between(fpsMin, fpsMax)}`
+    return `has ${fps} frames per second; it must have ${describeRange(fpsMin, fpsMax)}`
   }
   return undefined
 }
 
-function problemOfAll(inputsOfKind: readonly ProbedInput[], { secondsTotalMax, bytesTotalMax }: KindLimits): string | undefined {
+function findProblemOfAll(
+  inputsOfKind: readonly ProbedInput[],
+  { secondsTotalMax, bytesTotalMax }: KindLimits,
+): string | undefined {
   const [first] = inputsOfKind
   if (first === undefined) return undefined
   const seconds = Math.round(1000 * inputsOfKind.reduce((sum, { facts }) => sum + (facts.seconds ?? 0), 0)) / 1000
@@ -84,7 +89,7 @@ function problemOfAll(inputsOfKind: readonly ProbedInput[], { secondsTotalMax, b
   return undefined
 }
 
-function between(from: number, to: number): string {
+function describeRange(from: number, to: number): string {
   if (to === Infinity) return `at least ${from}`
   return from === 0 ? `at most ${to}` : `${from} to ${to}`
 }
@@ -93,6 +98,6 @@ function inMebibytes(bytes: number): string {
   return `${Math.ceil((10 * bytes) / mebibyte) / 10} MiB`
 }
 
-function ofAll(parameter: string, message: string): InputViolation {
+function violationOfParameter(parameter: string, message: string): InputViolation {
   return { parameter, pointer: `/${parameter}`, message }
 }

@@ -19,9 +19,9 @@ export const acceptMedia = 'video/mp4,video/*,audio/*,image/*,*/*;q=0.1'
 const quickTimeBoxes = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 /**
- * The kind that the first bytes of a file announce, or undefined for an unsupported format. An ISO
- * base media file without the brand M4A counts as a video, because only its tracks show whether it
- * has audio alone.
+ * Returns the kind of a file according to its first bytes, or undefined for an unsupported format.
+ * An ISO base media file without the brand M4A counts as a video, because only its tracks show
+ * whether it has audio alone.
  */
 export function announcedKind(start: Uint8Array): MediaKind | undefined {
   if (imageTypeOf(start) !== undefined) return 'image'

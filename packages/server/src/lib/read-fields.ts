@@ -3,8 +3,9 @@ import { isObject } from './is-object.ts'
 import { nearestName } from './nearest-name.ts'
 
 /**
- * Reads the fields of one entry. A file has them as text, and a request as JSON. Every violation is
- * added to `violations`, and an invalid field is treated as missing.
+ * Reads the fields of one entry, which are texts if they come from a file, and JSON values if they
+ * come from a request. Every violation is added to `violations`, and an invalid field is treated as
+ * missing.
  */
 export class Fields {
   readonly #entry: Readonly<Record<string, unknown>>

@@ -33,10 +33,10 @@ const pagesMax = 2 ** 31 - 1
 /**
  * Copies an installation into an empty folder, which then is a data folder itself. The service may
  * run meanwhile. The database is copied as of one moment. The files that it names are copied after
- * that, because they never change. Retention may remove files in between. These are missing from
- * the copy, where retention would soon remove them anyway. The database gets its final name last,
- * when all data is on disk. A failed or aborted copy is removed. Throws a `StartupError` for
- * problems that an operator can fix.
+ * that, because they never change. Retention may remove files in between. The copy then lacks files
+ * that retention would soon remove from it anyway. The database gets its final name last, when all
+ * data is on disk. A failed or aborted copy is removed. Throws a `StartupError` for problems that
+ * an operator can fix.
  */
 export async function backUp(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -73,19 +73,19 @@ async function copyInto(
   // Kept results are copied twice. They are copied before the database, because the service may
   // collect and remove them meanwhile. They are copied again after it, because new ones may have
   // arrived.
-  const previewFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
-  await copyPreviewFolder(...previewFolders, signal)
+  const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
+  await copyKeptFolder(...keptFolders, signal)
   using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
   await backup(source, partial, { rate: pagesMax })
   await copyIfPresent(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
-  await copyPreviewFolder(...previewFolders, signal)
+  await copyKeptFolder(...keptFolders, signal)
 
   const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
   {
     // The copy is opened for writing, because SQLite would leave auxiliary files next to a copy
     // that is opened read-only.
     using copied = new DatabaseSync(partial)
-    requireSound(copied)
+    requireIntact(copied)
     // Tasks may continue in the original after this moment. A service on the copy therefore starts
     // with its tasks on hold.
     copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
@@ -128,7 +128,7 @@ async function requireEmpty(target: string): Promise<void> {
 /**
  * Copies results that an upstream provides only once and that the service has not collected yet.
  */
-async function copyPreviewFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
+async function copyKeptFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(from)) return
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     signal.throwIfAborted()
@@ -139,12 +139,15 @@ async function copyPreviewFolder(from: string, to: string, signal: AbortSignal):
   }
 }
 
-function requireSound(database: DatabaseSync): void {
+function requireIntact(database: DatabaseSync): void {
   const found = database.prepare('pragma quick_check').get()?.['quick_check']
   if (found !== 'ok') throw new Error(`the copy of the database is damaged: ${String(found)}`)
 }
 
-/** Yields the names of the files of results, assets and unfinished uploads that are kept. */
+/**
+ * Yields the names of all stored files: results, previews, assets, and pieces of unfinished
+ * uploads.
+ */
 function* fileNamesIn(database: DatabaseSync): Generator<string> {
   const results = database.prepare('select * from results where removed_at is null')
   for (const row of results.iterate()) yield* [String(row['object_key']), ...previewFilesOf(row).map(({ name }) => name)]

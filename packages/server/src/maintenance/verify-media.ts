@@ -65,7 +65,7 @@ export async function verifyMedia(
 ): Promise<MediaProgress> {
   await using resources = new AsyncDisposableStack()
   const reader = resources.use(await openReader(config))
-  const open = await openerOf(config, resources)
+  const open = await createOpenMedia(config, resources)
   const [files, bytes] = await countFiles(reader, Date.now())
   const progress: MediaProgress = { files: 0, bytes: 0, filesTotal: files, bytesTotal: bytes, damaged: 0 }
   for await (const recorded of recordedFiles(reader)) {
@@ -112,7 +112,7 @@ async function findDamage(
   }
 }
 
-async function openerOf(config: Pick<Config, 'dataDir' | 'media'>, resources: AsyncDisposableStack): Promise<OpenMedia> {
+async function createOpenMedia(config: Pick<Config, 'dataDir' | 'media'>, resources: AsyncDisposableStack): Promise<OpenMedia> {
   if (config.media.kind === 'disk') {
     const folder = path.join(config.dataDir, 'media')
     return (name) => openStoredFile(folder, name)
@@ -160,7 +160,7 @@ async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
       const isStillStored = async (): Promise<boolean> =>
         (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, found)).length > 0
       const of = { task: ownerIdOf(name) }
-      yield { ...recordedOf(row), name, of, isStillStored }
+      yield { ...sizeAndDigest(row), name, of, isStillStored }
       for (const preview of previewFilesOf(row)) yield { ...preview, of, isStillStored }
     }
     if (rows.length < rowsPerQuery) break
@@ -176,7 +176,7 @@ async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
       const isStillStored = async (): Promise<boolean> =>
         (await reader.rows(`select 1 from ${keptAssets} and no = $1`, [no])).length > 0
       yield {
-        ...recordedOf(row),
+        ...sizeAndDigest(row),
         name: fileNameOf({ id, content_type: String(row['content_type']) }),
         of: { asset: id },
         isStillStored,
@@ -186,6 +186,6 @@ async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
   }
 }
 
-function recordedOf(row: Row): Pick<RecordedFile, 'sizeBytes' | 'sha256'> {
+function sizeAndDigest(row: Row): Pick<RecordedFile, 'sizeBytes' | 'sha256'> {
   return { sizeBytes: Number(row['size_bytes']), sha256: String(row['sha256']) }
 }

@@ -23,7 +23,10 @@ export interface MediaStore {
   remove(objectKey: string): Promise<void>
   /** Writes and removes a small file. Rejects if the store cannot store files. */
   checkWrite(): Promise<void>
-  /** The path of the file, whether or not it exists; left out if files are not in a folder of this machine. */
+  /**
+   * Returns the path of the file, whether or not it exists. Undefined if the files are not in a
+   * folder of this machine.
+   */
   pathOf?(objectKey: string): string
   /**
    * Returns a URL at which a client fetches the file without this service. Undefined if every file
@@ -104,7 +107,10 @@ export function isObjectKey(text: string): boolean {
  */
 export function pathPartsOf(objectKey: string): [string, string, string] {
   if (!isObjectKey(objectKey)) {
-    throw new MediaStoreError('invalid_object_key', 'an object key is lower-case letters, digits, _ and -, a dot and an ending')
+    throw new MediaStoreError(
+      'invalid_object_key',
+      'an object key is lower-case letters, digits, _ and -, a dot and an extension',
+    )
   }
   const id = ownerIdOf(objectKey)
   return [id.slice(-4, -2), id.slice(-2), objectKey]

@@ -83,10 +83,10 @@ async function read(file: Input): Promise<InputFacts> {
   if (tracks.length > mediaInputLimits.tracksMax) {
     throw refused(`it has ${tracks.length} tracks; at most ${mediaInputLimits.tracksMax} are allowed`)
   }
-  const images = await file.getPrimaryVideoTrack()
-  const sound = await file.getPrimaryAudioTrack()
-  const mainTrack = images ?? sound
-  const contentType = images === null ? audioType : videoType
+  const videoTrack = await file.getPrimaryVideoTrack()
+  const audioTrack = await file.getPrimaryAudioTrack()
+  const mainTrack = videoTrack ?? audioTrack
+  const contentType = videoTrack === null ? audioType : videoType
   if (mainTrack === null || contentType === null) {
     throw new MediaProbeError(
       'broken',
@@ -94,26 +94,26 @@ async function read(file: Input): Promise<InputFacts> {
     )
   }
   const codecs = [
-    ...(images === null ? [] : [await codecOf(images, videoCodecs, 'video')]),
-    ...(sound === null ? [] : [await codecOf(sound, audioCodecs, 'audio')]),
+    ...(videoTrack === null ? [] : [await codecOf(videoTrack, videoCodecs, 'video')]),
+    ...(audioTrack === null ? [] : [await codecOf(audioTrack, audioCodecs, 'audio')]),
   ]
   const durationSeconds = await secondsOf(mainTrack)
-  // The sound track is read to its end as well, because a provider would refuse a damaged track
+  // The audio track is read to its end as well, because a provider would refuse a damaged track
   // only after the submit.
-  if (images !== null && sound !== null) await secondsOf(sound)
+  if (videoTrack !== null && audioTrack !== null) await secondsOf(audioTrack)
   return {
     contentType,
-    kind: images === null ? 'audio' : 'video',
+    kind: videoTrack === null ? 'audio' : 'video',
     durationSeconds,
     codecs,
-    hasAudio: sound !== null,
-    ...(images === null ? { width: null, height: null, framesPerSecond: null } : await pictureOf(images)),
+    hasAudio: audioTrack !== null,
+    ...(videoTrack === null ? { width: null, height: null, framesPerSecond: null } : await displayFactsOf(videoTrack)),
   }
 }
 
-async function codecOf(track: InputVideoTrack | InputAudioTrack, known: readonly string[], kind: string): Promise<string> {
+async function codecOf(track: InputVideoTrack | InputAudioTrack, knownCodecs: readonly string[], kind: string): Promise<string> {
   const codec = await track.getCodec()
-  if (codec !== null && (known.includes(codec) || (kind === 'audio' && codec.startsWith('pcm-')))) return codec
+  if (codec !== null && (knownCodecs.includes(codec) || (kind === 'audio' && codec.startsWith('pcm-')))) return codec
   const allowed = kind === 'video' ? 'H.264, H.265, VP8, VP9 or AV1' : 'AAC, MP3, Opus, Vorbis, FLAC or PCM'
   throw refused(`its ${kind} is encoded as ${codec ?? 'an unknown or encrypted format'}; encode it as ${allowed}`)
 }
@@ -131,7 +131,7 @@ async function secondsOf(track: InputTrack): Promise<number> {
   return seconds
 }
 
-async function pictureOf(track: InputVideoTrack): Promise<Pick<InputFacts, 'width' | 'height' | 'framesPerSecond'>> {
+async function displayFactsOf(track: InputVideoTrack): Promise<Pick<InputFacts, 'width' | 'height' | 'framesPerSecond'>> {
   const { sideMax, framesPerSecondMax } = mediaInputLimits
   const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()]
   if (![width, height].every((side) => Number.isSafeInteger(side) && side > 0 && side <= sideMax)) {

@@ -81,15 +81,15 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
   using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [MP4, WEBM] })
   try {
     const contentType = (await file.getFormat()) === WEBM ? 'video/webm' : 'video/mp4'
-    const [images, sound] = [await file.getPrimaryVideoTrack(), await file.getPrimaryAudioTrack()]
-    if (images === null) throw new MediaProbeError('broken', 'the video has no video track')
-    await requireComplete(images)
-    if (sound !== null) await requireComplete(sound)
+    const [videoTrack, audioTrack] = [await file.getPrimaryVideoTrack(), await file.getPrimaryAudioTrack()]
+    if (videoTrack === null) throw new MediaProbeError('broken', 'the video has no video track')
+    await requireComplete(videoTrack)
+    if (audioTrack !== null) await requireComplete(audioTrack)
 
-    const seconds = (await images.computeDuration()) - (await images.getFirstTimestamp())
+    const seconds = (await videoTrack.computeDuration()) - (await videoTrack.getFirstTimestamp())
     const durationSeconds = Math.round(seconds * 1000) / 1000
-    const { packetCount } = await images.computePacketStats(framesMax + 1, { metadataOnly: true })
-    const { displayWidth: width, displayHeight: height } = images
+    const { packetCount } = await videoTrack.computePacketStats(framesMax + 1, { metadataOnly: true })
+    const { displayWidth: width, displayHeight: height } = videoTrack
     if (!(durationSeconds > 0 && width > 0 && height > 0)) throw new MediaProbeError('broken', 'the video has no frames')
     return {
       contentType,
@@ -98,8 +98,8 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
       height,
       durationSeconds,
       ...(packetCount <= framesMax && { frames: packetCount }),
-      ...((await images.hasHighDynamicRange()) && { isHdr: true as const }),
-      hasAudio: sound !== null,
+      ...((await videoTrack.hasHighDynamicRange()) && { isHdr: true as const }),
+      hasAudio: audioTrack !== null,
     }
   } catch (cause) {
     if (cause instanceof MediaProbeError) throw cause

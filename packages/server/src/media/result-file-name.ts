@@ -1,12 +1,12 @@
 import type { PreviewKind } from '@framegate/contract'
 
 /**
- * Object keys of results: `task_<32 hex digits>.png` for the first output of a task,
- * `task_<32 hex digits>-2.png` for the second, and so on. A preview of a result has the key of the
- * result with its kind before the ending: `task_<32 hex digits>-2-thumbnail.webp`.
+ * Object keys of results: `task_<32 hex digits>.png` for the first output of a task, `task_<32 hex
+ * digits>-2.png` for the second, and so on. A preview of a result has the key of the result with
+ * its kind before the extension: `task_<32 hex digits>-2-thumbnail.webp`.
  */
-export function resultObjectKey(taskId: string, output: number, ending: string): string {
-  return `${taskId}${output === 0 ? '' : `-${output + 1}`}.${ending}`
+export function resultObjectKey(taskId: string, output: number, extension: string): string {
+  return `${taskId}${output === 0 ? '' : `-${output + 1}`}.${extension}`
 }
 
 const previewType = 'webp'

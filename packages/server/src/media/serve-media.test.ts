@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sendMedia, type MediaRequest } from './serve-media.ts'
+import { createMediaResponse, type MediaRequest } from './serve-media.ts'
 
 const sha256 = 'ab'.repeat(32)
 const etag = `"${sha256}"`
@@ -12,7 +12,7 @@ const facts = {
 }
 
 function respondTo(request: Partial<MediaRequest> = {}, sizeBytes = facts.sizeBytes) {
-  return sendMedia(
+  return createMediaResponse(
     { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined, ...request },
     { ...facts, sizeBytes },
   )
@@ -132,7 +132,7 @@ describe('media responses', () => {
   })
 
   it('a file name cannot end the quoted text in Content-Disposition', () => {
-    const response = sendMedia(
+    const response = createMediaResponse(
       { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },
       { ...facts, fileName: 'a"; x=\r\nSet-Cookie: é.mp4' },
     )
@@ -141,8 +141,10 @@ describe('media responses', () => {
 
   it('the max-age of a media response is never negative', () => {
     expect(
-      sendMedia({ method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined }, { ...facts, maxAgeSeconds: -5 })
-        .headers['Cache-Control'],
+      createMediaResponse(
+        { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },
+        { ...facts, maxAgeSeconds: -5 },
+      ).headers['Cache-Control'],
     ).toBe('private, max-age=0')
   })
 })

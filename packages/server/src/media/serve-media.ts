@@ -16,7 +16,7 @@ export interface MediaRequest {
   ifNoneMatch: string | undefined
 }
 
-export interface MediaFacts {
+export interface ServedFile {
   sizeBytes: number
   /** SHA-256 in lower-case hex. */
   sha256: string
@@ -37,7 +37,7 @@ export interface MediaResponse {
 // can still show an opened image or video.
 const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
-export function sendMedia(request: MediaRequest, facts: MediaFacts): MediaResponse {
+export function createMediaResponse(request: MediaRequest, facts: ServedFile): MediaResponse {
   const etag = `"${facts.sha256}"`
   const commonHeaders = {
     ETag: etag,

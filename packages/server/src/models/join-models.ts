@@ -15,9 +15,9 @@ export interface ModelEntry {
   location: (() => string) | null
   /** Null for a model of a file. */
   createdAtMs: number | null
-  /** Undefined if the entry is set aside. */
+  /** Undefined if the entry is disabled because of its violations. */
   definition: ModelDefinition | undefined
-  /** The reasons for setting the entry aside, each with its path in the entry. */
+  /** The violations that disable the entry, each with its path in the entry. */
   violations: readonly FieldViolation[]
 }
 
@@ -33,7 +33,7 @@ export interface JoinedModels {
 /**
  * Joins the models of files with the stored ones. If a stored model has the ID of a file's model,
  * or an ID that a person could confuse with it, the file's model is used. A violation in a stored
- * model sets aside that model only.
+ * model disables only that model.
  */
 export function joinModels(
   files: readonly ModelSource[],

@@ -34,7 +34,7 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
     return !versionNumbers.has(keyOf(version))
   }
 
-  async function learn(models: readonly Version[]): Promise<void> {
+  async function loadNumbers(models: readonly Version[]): Promise<void> {
     for (let start = 0; start < models.length; start += rowsPerQuery) {
       const digests = models.slice(start, start + rowsPerQuery).map(({ digest }) => digest)
       const rows = await query
@@ -49,7 +49,7 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
   return {
     async numbersOf(documents) {
       const versions = documents.map(versionOf)
-      await learn(versions.filter(isUnknown))
+      await loadNumbers(versions.filter(isUnknown))
       const added = versions.filter(isUnknown)
       for (let start = 0; start < added.length; start += rowsPerQuery) {
         const created_at = clock()
@@ -63,7 +63,7 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
             .compile(),
         )
       }
-      await learn(added)
+      await loadNumbers(added)
       return versions.map((version) => {
         const no = versionNumbers.get(keyOf(version))
         if (no === undefined) throw new Error(`the version of the model '${version.model}' was not stored`)
@@ -89,11 +89,11 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
 
 type Version = Pick<Tables['model_versions'], 'model' | 'digest' | 'definition'>
 
-const versionsBefore = new WeakMap<ModelDocument, Version>()
+const knownVersions = new WeakMap<ModelDocument, Version>()
 
 function versionOf(document: ModelDocument): Version {
-  const version = versionsBefore.get(document) ?? newVersionOf(document)
-  versionsBefore.set(document, version)
+  const version = knownVersions.get(document) ?? newVersionOf(document)
+  knownVersions.set(document, version)
   return version
 }
 

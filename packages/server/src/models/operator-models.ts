@@ -23,11 +23,11 @@ import { readStoredModels, stampOfStoredModels, type StoredModel } from './store
  * are applied within a second.
  */
 export interface OperatorModels extends AsyncDisposable {
-  /** All entries, including those that are set aside. */
+  /** All entries, including those that are disabled. */
   readonly entries: readonly ModelEntry[]
   /**
-   * Checks the models of these files without a change. `use` of the result puts the models into
-   * use. Throws a `ConfigError` if the models cannot be used.
+   * Checks the models of these files without applying them. `use` of the result applies them.
+   * Throws a `ConfigError` if the models cannot be used.
    */
   prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
   /**
@@ -63,7 +63,7 @@ export type ChangeModel = (before: ModelEntry['document']) => {
 export type WriteModel = (newModels: DefinedModels, first: Statement, ...others: Statement[]) => Promise<boolean>
 
 export interface PreparedModels {
-  /** All models that the installation has when the files are in use. */
+  /** All models that the installation has once the files are applied. */
   models: DefinedModels
   use(): Promise<void>
 }

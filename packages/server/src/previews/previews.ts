@@ -72,7 +72,7 @@ export class Previews implements AsyncDisposable {
   /** Files of results whose task has not completed yet, by object key. */
   readonly #held = new Map<string, ResultFile>()
   #heldAtMs = -Infinity
-  #decoder = { isThere: false, checkedAtMs: -Infinity }
+  #decoder = { isAvailable: false, checkedAtMs: -Infinity }
 
   private constructor(parts: PreviewsParts, directory: string) {
     this.#parts = parts
@@ -110,8 +110,8 @@ export class Previews implements AsyncDisposable {
     if (isText(result.contentType)) throw noPreview(kind)
     const key = keyOf(result)
     const preview =
-      (isRetry ? undefined : await this.#recorded(key, result, kind)) ??
-      (await this.#share(key, result, kind, { signal, isRetry }))
+      (isRetry ? undefined : await this.#readRecorded(key, result, kind)) ??
+      (await this.#joinJob(key, result, kind, { signal, isRetry }))
     if (preview === null) throw noPreview(kind)
     return preview
   }
@@ -175,16 +175,20 @@ export class Previews implements AsyncDisposable {
 
   #hasVideoDecoder(): boolean {
     const nowMs = performance.now()
-    if (nowMs - this.#decoder.checkedAtMs > decoderCheckMs) this.#decoder = { isThere: hasVideoDecoder(), checkedAtMs: nowMs }
-    return this.#decoder.isThere
+    if (nowMs - this.#decoder.checkedAtMs > decoderCheckMs) this.#decoder = { isAvailable: hasVideoDecoder(), checkedAtMs: nowMs }
+    return this.#decoder.isAvailable
   }
 
-  async #recorded(key: ResultKey, { thumbnail }: PreviewedResult, kind: PreviewKind): Promise<StoredPreview | null | undefined> {
+  async #readRecorded(
+    key: ResultKey,
+    { thumbnail }: PreviewedResult,
+    kind: PreviewKind,
+  ): Promise<StoredPreview | null | undefined> {
     if (kind === 'thumbnail' && thumbnail !== undefined) return thumbnail
     return await readPreview(this.#parts.store.query, key, kind)
   }
 
-  async #share(
+  async #joinJob(
     key: ResultKey,
     result: PreviewedResult,
     kind: PreviewKind,
@@ -192,7 +196,7 @@ export class Previews implements AsyncDisposable {
   ): Promise<StoredPreview | null> {
     const name = previewKey(key.objectKey, kind)
     if (!this.#jobs.has(name) && this.#jobs.size >= jobsMax) throw tooMany(kind)
-    return await this.#jobs.join(name, signal, (wantedSignal) => this.#make(key, result, kind, { signal: wantedSignal, isRetry }))
+    return await this.#jobs.join(name, signal, (jobSignal) => this.#make(key, result, kind, { signal: jobSignal, isRetry }))
   }
 
   /** Makes and stores a preview. Returns null if the result cannot have a preview. */
@@ -200,12 +204,12 @@ export class Previews implements AsyncDisposable {
     key: ResultKey,
     result: PreviewedResult,
     kind: PreviewKind,
-    { signal: wantedSignal, file, isRetry = false }: { signal: AbortSignal; file?: ResultFile; isRetry?: boolean },
+    { signal: jobSignal, file, isRetry = false }: { signal: AbortSignal; file?: ResultFile; isRetry?: boolean },
   ): Promise<StoredPreview | null> {
     const { store, logger, clock } = this.#parts
-    const signal = AbortSignal.any([wantedSignal, AbortSignal.timeout(makeMsMax)])
+    const signal = AbortSignal.any([jobSignal, AbortSignal.timeout(makeMsMax)])
     for (;;) {
-      if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, wantedSignal)
+      if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, jobSignal)
       let isClaimed = false
       try {
         // A previous job or another process may have made the preview in the meantime.
@@ -213,11 +217,11 @@ export class Previews implements AsyncDisposable {
         if (preview !== undefined) return preview
         const missing = isRetry ? undefined : kind
         isClaimed = !store.isShared || (await claimPreviews(store.query, key, { nowMs: clock(), claimMs, missing }))
-        if (isClaimed) return await this.#store(key, kind, await this.#encoded(result, kind, file, signal), signal)
+        if (isClaimed) return await this.#store(key, kind, await this.#encode(result, kind, file, signal), signal)
       } catch (error) {
         if (!(error instanceof PreviewRefusal)) {
           if (isClaimed && store.isShared) await releasePreviews(store.query, key)
-          throw this.#errorOf(error, wantedSignal)
+          throw this.#errorOf(error, jobSignal)
         }
         logger.warn({ err: error, task: key.taskId, preview: kind }, 'no preview can be made of a result')
         await store.recordPreview({ ...key, kind, preview: null }, clock())
@@ -237,7 +241,7 @@ export class Previews implements AsyncDisposable {
       : error
   }
 
-  async #encoded(result: PreviewedResult, kind: PreviewKind, held: ResultFile | undefined, signal: AbortSignal): Promise<Buffer> {
+  async #encode(result: PreviewedResult, kind: PreviewKind, held: ResultFile | undefined, signal: AbortSignal): Promise<Buffer> {
     const { encoders } = this.#parts
     if (held !== undefined) return await makePreview(encoders, held, kind, signal)
     // This check avoids copying and probing a file that cannot be decoded.

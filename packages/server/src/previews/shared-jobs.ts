@@ -5,7 +5,7 @@ interface Job<Result> {
   readonly stopping: AbortController
   waiting: number
   /** Whether the job continues when no caller waits for it. */
-  isFree: boolean
+  isDetached: boolean
 }
 
 /**
@@ -35,14 +35,14 @@ export class SharedJobs<Result> {
       return await orAborted(job.result, signal)
     } finally {
       job.waiting -= 1
-      if (job.waiting === 0 && !job.isFree) this.#stop(name, job)
+      if (job.waiting === 0 && !job.isDetached) this.#stop(name, job)
     }
   }
 
   /** Runs a job to its end, even if no caller waits for it. */
   async run(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const job = this.#jobs.get(name) ?? this.#start(name, work)
-    job.isFree = true
+    job.isDetached = true
     return await job.result
   }
 
@@ -54,7 +54,7 @@ export class SharedJobs<Result> {
 
   #start(name: string, work: (signal: AbortSignal) => Promise<Result>): Job<Result> {
     const stopping = new AbortController()
-    const job: Job<Result> = { result: work(stopping.signal), stopping, waiting: 0, isFree: false }
+    const job: Job<Result> = { result: work(stopping.signal), stopping, waiting: 0, isDetached: false }
     this.#jobs.set(name, job)
     const end = (): void => this.#forget(name, job)
     job.result.then(end, end)

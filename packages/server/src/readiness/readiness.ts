@@ -47,49 +47,49 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
   const onError = (cause: unknown): void =>
     logger.error({ err: cause }, 'the storage of this service fails, so the service is not ready')
-  const writing = (name: string, cacheMs: number, check: () => Promise<void>): StorageCheck =>
+  const createWriteCheck = (name: string, cacheMs: number, check: () => Promise<void>): StorageCheck =>
     new StorageCheck({
       check,
       cacheMs,
       waitMs: writeWaitMs,
       slowMsMax: slowWriteMsMax,
-      isSilence,
-      failed: (code) => `The ${name} is not writable${code === null ? '' : ` (${code})`}.`,
+      isNoResponse,
+      failureMessage: (code) => `The ${name} is not writable${code === null ? '' : ` (${code})`}.`,
       slowMessage: (seconds) => `The ${name} has not finished a write for ${seconds} seconds.`,
       onError,
       nowMs,
     })
 
-  const reading = new StorageCheck({
+  const readCheck = new StorageCheck({
     async check() {
       await store.query.selectFrom('config_version').select('version').execute()
     },
     cacheMs: diskCheckMs,
     waitMs: readMsMax,
     slowMsMax: readMsMax,
-    isSilence: () => false,
-    failed: () => 'The database does not respond.',
+    isNoResponse: () => false,
+    failureMessage: () => 'The database does not respond.',
     slowMessage: () => 'The database is slow.',
     onError,
     nowMs,
   })
-  const writes = [
-    writing('database', diskCheckMs, () => store.checkWrite()),
-    writing('media store', mediaCheckMs, () => mediaStore.checkWrite()),
-    writing('scratch folder', diskCheckMs, () => tryWrite(scratchDir)),
+  const writeChecks = [
+    createWriteCheck('database', diskCheckMs, () => store.checkWrite()),
+    createWriteCheck('media store', mediaCheckMs, () => mediaStore.checkWrite()),
+    createWriteCheck('scratch folder', diskCheckMs, () => tryWrite(scratchDir)),
   ]
 
   return {
     async findErrors() {
-      const [unread, ...unwritten] = await Promise.all([reading, ...writes].map((check) => check.findError()))
-      const errors = [unread, ...unwritten.slice(unread === null ? 0 : 1)]
+      const [readError, ...writeErrors] = await Promise.all([readCheck, ...writeChecks].map((check) => check.findError()))
+      const errors = [readError, ...writeErrors.slice(readError === null ? 0 : 1)]
       return errors.filter((error): error is string => typeof error === 'string')
     },
   }
 }
 
 /** Whether a database or a bucket did not respond, which may be temporary. */
-function isSilence(cause: unknown): boolean {
+function isNoResponse(cause: unknown): boolean {
   if (cause instanceof StoreUnavailable) return cause.reason === null
   return cause instanceof MediaStoreError && cause.code === 'unavailable'
 }

@@ -3,31 +3,35 @@ import { MediaStoreError } from '../media/media-store.ts'
 
 export interface StorageCheckOptions {
   check: () => Promise<void>
-  /** Time for which the outcome of a try is valid. */
+  /** Time for which the outcome of a check is valid. */
   cacheMs: number
-  /** Time for which a caller waits for the current try before it gets the last outcome. */
+  /** Time for which a caller waits for the current check before it gets the last outcome. */
   waitMs: number
   /** Time without an outcome after which the part counts as failed. */
   slowMsMax: number
   /** Whether the error means that there was no response. */
-  isSilence: (cause: unknown) => boolean
-  failed: (code: string | null) => string
+  isNoResponse: (cause: unknown) => boolean
+  failureMessage: (code: string | null) => string
   slowMessage: (seconds: number) => string
   onError: (cause: unknown) => void
   nowMs: () => number
 }
 
 /**
- * Checks a part of the storage for any number of callers. Only one try runs at a time, and its
- * outcome is valid for `cacheMs`. A part that refuses a write counts as failed at once. A part
- * without a response may only be slow. Therefore it counts as failed only after `slowMsMax`.
+ * Checks a part of the storage for any number of callers. Only one check runs at a time, and its
+ * outcome is valid for `cacheMs`. A part that refuses a write counts as failed at once. A
+ * part without a response may only be slow. Therefore it counts as failed only after
+ * `slowMsMax`.
  */
 export class StorageCheck {
   readonly #options: StorageCheckOptions
   #running: Promise<void> | null = null
   #triedAtMs = -Infinity
   #refusal: { code: string | null } | null = null
-  /** Start of the first try since the part's last response; null without a try since then. */
+  /**
+   * Start of the first check since the part's last response; null if no check has started since
+   * then.
+   */
   #pendingSinceMs: number | null = null
 
   constructor(options: StorageCheckOptions) {
@@ -36,11 +40,11 @@ export class StorageCheck {
 
   /** Returns a sentence that describes the error, or null if the part works. */
   async findError(): Promise<string | null> {
-    const { cacheMs, waitMs, slowMsMax, nowMs, failed, slowMessage } = this.#options
+    const { cacheMs, waitMs, slowMsMax, nowMs, failureMessage, slowMessage } = this.#options
     if (this.#running === null && nowMs() - this.#triedAtMs >= cacheMs) this.#running = this.#try()
     // Counts `waitMs` instead of reading the clock, because a timer may fire slightly early.
     const waitedMs = this.#running !== null && !(await settlesWithin(this.#running, waitMs)) ? waitMs : 0
-    if (this.#refusal !== null) return failed(this.#refusal.code)
+    if (this.#refusal !== null) return failureMessage(this.#refusal.code)
     if (this.#pendingSinceMs === null) return null
     const pendingMs = Math.max(waitedMs, nowMs() - this.#pendingSinceMs)
     return pendingMs >= slowMsMax ? slowMessage(Math.round(pendingMs / 1000)) : null
@@ -48,14 +52,14 @@ export class StorageCheck {
 
   /** Tries the part once and records the outcome. Never rejects. */
   async #try(): Promise<void> {
-    const { check, nowMs, isSilence, onError } = this.#options
+    const { check, nowMs, isNoResponse, onError } = this.#options
     this.#pendingSinceMs ??= nowMs()
     try {
       await check()
       this.#refusal = null
       this.#pendingSinceMs = null
     } catch (cause) {
-      if (isSilence(cause)) {
+      if (isNoResponse(cause)) {
         this.#refusal = null
       } else {
         const code = findCode(cause)

@@ -14,7 +14,7 @@ export interface RoutingEntry<Definition> {
   source: 'file' | 'api'
   /** The fields as given. A stored credential is not among them. */
   raw: RawEntry
-  /** Undefined while the entry is set aside because of violations. */
+  /** Undefined while the entry is disabled because of violations. */
   definition: Definition | undefined
   /** The violations in the entry. Their paths begin at the fields of the entry. */
   violations: readonly FieldViolation[]
@@ -35,7 +35,7 @@ export interface JoinedRouting {
 
 /**
  * Joins the entries of the file with the stored entries. If an entry of each has the same name, the
- * entry of the file is used. A stored entry with a violation is set aside, and the other entries
+ * entry of the file is used. A stored entry with a violation is disabled, and the other entries
  * stay in use.
  */
 export function joinRouting(
@@ -70,7 +70,7 @@ export function joinRouting(
   )
   violations.push(...read.violations)
   const definitions = new Map(read.routing.upstreams.map((upstream) => [upstream.name, upstream]))
-  const below = (section: string, key: string | number): FieldViolation[] =>
+  const violationsBelow = (section: string, key: string | number): FieldViolation[] =>
     violations.flatMap(({ path: [first, second, ...path], message }) =>
       first === section && second === key ? [{ path, message }] : [],
     )
@@ -84,7 +84,7 @@ export function joinRouting(
   function storedUpstream(name: string, { definition: raw, credential }: StoredUpstream): UpstreamEntry {
     const entry = { name, source: 'api', raw, hasCredential: credential !== null } as const
     if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, violations: [nameConflict] }
-    return { ...entry, definition: definitions.get(name), violations: below('upstreams', name) }
+    return { ...entry, definition: definitions.get(name), violations: violationsBelow('upstreams', name) }
   }
 
   function storedRoute(name: string, raw: RawEntry): RouteEntry {
@@ -92,7 +92,7 @@ export function joinRouting(
     const position = storedRoutes.findIndex(([otherName]) => otherName === name)
     if (position === -1) return { ...entry, definition: undefined, violations: [nameConflict] }
     const index = fileRoutes.length + position
-    return { ...entry, definition: read.routesInOrder[index], violations: below('routes', index) }
+    return { ...entry, definition: read.routesInOrder[index], violations: violationsBelow('routes', index) }
   }
 
   function nameOfRoute(index: number, from: number): string {

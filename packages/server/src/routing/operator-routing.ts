@@ -19,7 +19,7 @@ import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } fr
  * process take effect within a second.
  */
 export interface OperatorRouting extends AsyncDisposable {
-  /** All upstreams, including those that are set aside. */
+  /** All upstreams, including disabled ones. */
   readonly upstreams: readonly UpstreamEntry[]
   readonly routes: readonly RouteEntry[]
   /**

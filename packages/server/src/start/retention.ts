@@ -32,10 +32,9 @@ export interface RetentionOptions {
 }
 
 /**
- * Runs two kinds of cleanup until disposal. The cleanup of every minute removes results and prompts
- * after their retention, old deliveries to webhooks, ended uploads, unneeded assets, and the
- * remains of deletions. The cleanup of every hour removes the remains of interrupted uploads from
- * the media store.
+ * Cleans up until disposal. Every minute it removes results and prompts after their retention, old
+ * deliveries to webhooks, ended uploads, unneeded assets, and the remains of deletions. Every hour
+ * it removes the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, webhooks, sweepDeletions, clock, logger } = options
@@ -65,7 +64,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
     })
   }
 
-  const steps: readonly (readonly [what: string, work: () => Promise<unknown>])[] = [
+  const steps: readonly (readonly [message: string, work: () => Promise<unknown>])[] = [
     ['expired results could not be removed', removeResults],
     ['prompts could not be removed', () => prompts.sweep(limitedSignal())],
     ['leftovers of deletions could not be removed', () => sweepDeletions(limitedSignal())],
@@ -76,11 +75,11 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   ]
 
   async function sweepAll(): Promise<void> {
-    for (const [name, work] of steps) {
+    for (const [message, work] of steps) {
       try {
         if (!signal.aborted) await work()
       } catch (error) {
-        if (!signal.aborted) logger.error({ err: error }, `${name}; this will be retried`)
+        if (!signal.aborted) logger.error({ err: error }, `${message}; this will be retried`)
       }
     }
   }

@@ -366,7 +366,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     importer: createModelImporter({
       models,
       routing,
-      knownOf: (then) => modelsForRouting(then, drivers),
+      routingContextOf: (newModels) => modelsForRouting(newModels, drivers),
       fetchUntrusted,
       call: tools.call,
     }),

@@ -13,7 +13,7 @@ type NamedAsset = Pick<MediaReference, 'fieldName' | 'pointer'> & { id: string }
  * when there are none.
  */
 export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] } {
-  const ids = new Set(assetsNamed(parameters).map(({ id }) => id))
+  const ids = new Set(namedAssetsOf(parameters).map(({ id }) => id))
   return ids.size === 0 ? {} : { assetIds: [...ids] }
 }
 
@@ -22,7 +22,7 @@ export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] 
  * have. An asset of another account counts as missing.
  */
 export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
-  const missing = assetsNamed(parameters).filter(({ id }) => ids.includes(id))
+  const missing = namedAssetsOf(parameters).filter(({ id }) => ids.includes(id))
   return refusalOf(
     missing.map(({ id, fieldName, pointer }): Violation => {
       const message = `${fieldName} must name an asset of this account; there is no asset with the id ${id}`
@@ -31,7 +31,7 @@ export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedPa
   )
 }
 
-function assetsNamed(parameters: ParsedParameters): NamedAsset[] {
+function namedAssetsOf(parameters: ParsedParameters): NamedAsset[] {
   return mediaReferences(parameters).flatMap(({ source, fieldName, pointer }) => {
     const id = assetIdIn(source)
     return id === undefined ? [] : [{ id, fieldName, pointer }]

@@ -19,11 +19,16 @@ export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOpe
     .orderBy('number')
     .execute()
   const waiting = task.status === 'queued' ? await waitingEvent(tools, task, forOperator) : null
-  const events = [...beginning(task), ...attempts.flatMap(ofAttempt), ...end(task), ...(waiting === null ? [] : [waiting])]
+  const events = [
+    ...acceptedEvents(task),
+    ...attempts.flatMap(attemptEvents),
+    ...endEvents(task),
+    ...(waiting === null ? [] : [waiting]),
+  ]
   return { object: 'timeline', task: task.id, events }
 }
 
-function beginning({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {
+function acceptedEvents({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {
   const at = seconds(createdAtMsOf(id))
   return [
     { event: 'accepted', at },
@@ -33,7 +38,7 @@ function beginning({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {
 
 type Attempt = Pick<AttemptRow, 'number' | 'state' | 'route' | 'started_at' | 'ended_at' | 'reason'>
 
-function ofAttempt({ number, state, route, started_at, ended_at, reason }: Attempt): TimelineEvent[] {
+function attemptEvents({ number, state, route, started_at, ended_at, reason }: Attempt): TimelineEvent[] {
   const started: TimelineEvent = { event: 'attempt_started', at: seconds(started_at), attempt: number, route }
   if (ended_at === null) return [started]
   const outcome = state === 'succeeded' || state === 'not_accepted' ? state : 'failed'
@@ -41,7 +46,7 @@ function ofAttempt({ number, state, route, started_at, ended_at, reason }: Attem
   return [started, reason === null ? ended : { ...ended, reason }]
 }
 
-function end({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...task }: TaskRecord): TimelineEvent[] {
+function endEvents({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...task }: TaskRecord): TimelineEvent[] {
   if (endedAtMs === null || chargedMicroCredits === null) return []
   const at = seconds(endedAtMs)
   const released = { event: 'released', at, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const

@@ -38,9 +38,9 @@ export function createWatermarkBlend(size: PixelSize, mark: WatermarkPixels, isF
 function planesOf({ width, height }: PixelSize, mark: WatermarkPixels, isFullRange: boolean): PlaneBlend[] {
   const halfWidth = width / 2
   const lumaBytes = width * height
-  const at = { x: mark.x / 2, y: mark.y / 2 }
+  const chromaPosition = { x: mark.x / 2, y: mark.y / 2 }
   const chroma = (component: 'u' | 'v', start: number): PlaneBlend => ({
-    offset: start + at.y * halfWidth + at.x,
+    offset: start + chromaPosition.y * halfWidth + chromaPosition.x,
     stride: halfWidth,
     ...blendOf(mark, component, 2, isFullRange),
   })

@@ -35,7 +35,7 @@ const keyFrameInterval = 48
 /** Returns the H.264 codec for a size: level 4.0 up to 1080p, and level 5.2 for larger sizes. */
 const codecOf = ({ width, height }: PixelSize): string => (width * height <= 2_088_960 ? 'avc1.640028' : 'avc1.640034')
 
-interface SourceVideo {
+interface EncodedVideo {
   decoderConfig: VideoDecoderConfig
   packets: { bytes: Uint8Array; isKey: boolean }[]
 }
@@ -47,18 +47,18 @@ interface SourceVideo {
  */
 export async function watermarkVideo(from: string, to: string, design: WatermarkDesign): Promise<void> {
   using file = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
-  const images = await file.getPrimaryVideoTrack()
-  if (images === null) throw new Error('the video has no video track')
-  const times = await timesOf(images)
-  const { decoderConfig, packets } = await drawOnFrames(images, design)
+  const videoTrack = await file.getPrimaryVideoTrack()
+  if (videoTrack === null) throw new Error('the video has no video track')
+  const times = await timesOf(videoTrack)
+  const { decoderConfig, packets } = await drawOnFrames(videoTrack, design)
   if (packets.length !== times.length) throw new Error(`only ${packets.length} of ${times.length} frames could be decoded`)
 
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   const video = new EncodedVideoPacketSource('avc')
-  output.addVideoTrack(video, { rotation: images.rotation })
-  const sound = await file.getPrimaryAudioTrack()
-  const audio = sound?.codec == null ? null : new EncodedAudioPacketSource(sound.codec)
+  output.addVideoTrack(video, { rotation: videoTrack.rotation })
+  const audioTrack = await file.getPrimaryAudioTrack()
+  const audio = audioTrack?.codec == null ? null : new EncodedAudioPacketSource(audioTrack.codec)
   if (audio !== null) output.addAudioTrack(audio)
   await output.start()
   const add = async (): Promise<void> => {
@@ -69,16 +69,16 @@ export async function watermarkVideo(from: string, to: string, design: Watermark
     }
     video.close()
   }
-  await Promise.all([add(), sound && audio && copySound(sound, audio)])
+  await Promise.all([add(), audioTrack && audio && copySound(audioTrack, audio)])
   await output.finalize()
   if (target.buffer === null) throw new Error('the video was not written')
   await writeFile(to, new Uint8Array(target.buffer))
 }
 
 /** Returns the time and duration of each frame, in display order. */
-async function timesOf(images: InputVideoTrack): Promise<{ timestamp: number; duration: number }[]> {
+async function timesOf(videoTrack: InputVideoTrack): Promise<{ timestamp: number; duration: number }[]> {
   const times: { timestamp: number; duration: number }[] = []
-  for await (const { timestamp, duration } of new EncodedPacketSink(images).packets(undefined, undefined, {
+  for await (const { timestamp, duration } of new EncodedPacketSink(videoTrack).packets(undefined, undefined, {
     metadataOnly: true,
   })) {
     times.push({ timestamp, duration })
@@ -90,16 +90,16 @@ async function timesOf(images: InputVideoTrack): Promise<{ timestamp: number; du
  * Draws the watermark on all frames. The decoder outputs frames in display order, independent of
  * their times, and the encoder does not reorder them.
  */
-async function drawOnFrames(images: InputVideoTrack, design: WatermarkDesign): Promise<SourceVideo> {
-  const config = await images.getDecoderConfig()
+async function drawOnFrames(videoTrack: InputVideoTrack, design: WatermarkDesign): Promise<EncodedVideo> {
+  const config = await videoTrack.getDecoderConfig()
   if (config === null) throw new Error('the video has no decoder configuration')
-  const size = { width: images.codedWidth, height: images.codedHeight }
+  const size = { width: videoTrack.codedWidth, height: videoTrack.codedHeight }
   if (size.width % 2 !== 0 || size.height % 2 !== 0) throw new Error('a video with odd sides cannot be watermarked')
   const { colorSpace = {} } = config
   const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
   const errors: Error[] = []
   const decoded: VideoFrame[] = []
-  const marked: SourceVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }
+  const marked: EncodedVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }
   const decoder = new VideoDecoder({ output: (frame) => decoded.push(frame), error: (error) => errors.push(error) })
   const encoder = new VideoEncoder({
     output(chunk, metadata) {
@@ -129,12 +129,12 @@ async function drawOnFrames(images: InputVideoTrack, design: WatermarkDesign): P
         encoder.encode(markedFrame, { keyFrame: frames % keyFrameInterval === 0 })
         markedFrame.close()
         if (++frames % framesPerCollection === 0) globalThis.gc?.({ type: 'minor' })
-        while (encoder.encodeQueueSize > queuedMax) await moment(errors)
+        while (encoder.encodeQueueSize > queuedMax) await waitBriefly(errors)
       }
     }
-    for await (const { type, microsecondTimestamp, data } of new EncodedPacketSink(images).packets()) {
+    for await (const { type, microsecondTimestamp, data } of new EncodedPacketSink(videoTrack).packets()) {
       decoder.decode(new EncodedVideoChunk({ type, timestamp: microsecondTimestamp, data }))
-      while (decoder.decodeQueueSize > queuedMax) await moment(errors)
+      while (decoder.decodeQueueSize > queuedMax) await waitBriefly(errors)
       await markDecoded()
     }
     await decoder.flush()
@@ -147,7 +147,7 @@ async function drawOnFrames(images: InputVideoTrack, design: WatermarkDesign): P
   }
 }
 
-async function moment(errors: readonly Error[]): Promise<void> {
+async function waitBriefly(errors: readonly Error[]): Promise<void> {
   if (errors[0] !== undefined) throw errors[0]
   await sleep(1)
 }
@@ -175,10 +175,10 @@ function inEightBits(wide: Uint16Array): Uint8Array {
   return narrow
 }
 
-async function copySound(sound: InputAudioTrack, audio: EncodedAudioPacketSource): Promise<void> {
-  const decoderConfig = await sound.getDecoderConfig()
+async function copySound(audioTrack: InputAudioTrack, audio: EncodedAudioPacketSource): Promise<void> {
+  const decoderConfig = await audioTrack.getDecoderConfig()
   let isFirst = true
-  for await (const packet of new EncodedPacketSink(sound).packets()) {
+  for await (const packet of new EncodedPacketSink(audioTrack).packets()) {
     await audio.add(packet, isFirst && decoderConfig !== null ? { decoderConfig } : undefined)
     isFirst = false
   }

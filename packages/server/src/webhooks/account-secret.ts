@@ -20,16 +20,16 @@ export interface AccountSecrets {
 
 export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption: Encryption, clock: Clock): AccountSecrets {
   async function of(accountNo: number): Promise<AccountSecret> {
-    const known = await read(accountNo)
-    if (known !== undefined) return known
+    const existing = await read(accountNo)
+    if (existing !== undefined) return existing
     await query
       .insertInto('webhook_secrets')
       .values({ account_no: accountNo, secret: encryption.encrypt(newWebhookSecret()), created_at: clock() })
       .onConflict((conflict) => conflict.column('account_no').doNothing())
       .execute()
-    const made = await read(accountNo)
-    if (made === undefined) throw new Error('the secret of an account was not stored')
-    return made
+    const created = await read(accountNo)
+    if (created === undefined) throw new Error('the secret of an account was not stored')
+    return created
   }
 
   async function read(accountNo: number): Promise<AccountSecret | undefined> {

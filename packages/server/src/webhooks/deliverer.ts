@@ -52,8 +52,8 @@ export class Deliverer implements AsyncDisposable {
   #stopListening = (): void => {}
   #timer: NodeJS.Timeout | undefined
   #isStarted = false
-  #looking: Promise<void> | null = null
-  #mustLookAgain = false
+  #polling: Promise<void> | null = null
+  #mustPollAgain = false
 
   constructor(options: DelivererOptions) {
     this.#options = options
@@ -77,9 +77,9 @@ export class Deliverer implements AsyncDisposable {
   /** Polls the queue now. */
   wake(): void {
     if (!this.#isStarted) return
-    this.#mustLookAgain = true
-    this.#looking ??= this.#poll().finally(() => {
-      this.#looking = null
+    this.#mustPollAgain = true
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = null
     })
   }
 
@@ -87,7 +87,7 @@ export class Deliverer implements AsyncDisposable {
     clearInterval(this.#timer)
     this.#stopListening()
     this.#stopping.abort()
-    await this.#looking
+    await this.#polling
     const ended = Promise.all([...this.#runs.values()].map((run) => run.ended))
     await Promise.race([ended, sleep(this.#limits.drainMs, undefined, { ref: false })])
     this.#aborting.abort()
@@ -95,8 +95,8 @@ export class Deliverer implements AsyncDisposable {
   }
 
   async #poll(): Promise<void> {
-    while (this.#mustLookAgain && !this.#stopping.signal.aborted) {
-      this.#mustLookAgain = false
+    while (this.#mustPollAgain && !this.#stopping.signal.aborted) {
+      this.#mustPollAgain = false
       try {
         const { endpointsMax, failingMax } = this.#limits
         const failing = [...this.#runs.values()].filter((run) => run.isFailing).length

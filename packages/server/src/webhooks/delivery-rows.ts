@@ -35,7 +35,7 @@ export async function listDeliveries(
   { status, type, taskId, beforeNo }: DeliveryFilters,
   limit: number,
 ): Promise<ShownDelivery[]> {
-  const rows = await shown(query, of)
+  const rows = await selectShown(query, of)
     .$if(status !== undefined, (asked) => asked.where('delivery.status', '=', status ?? 'pending'))
     .$if(type !== undefined, (asked) => asked.where('delivery.type', '=', type ?? 'webhook.test'))
     .$if(taskId !== undefined, (asked) => asked.where('delivery.task_no', '=', taskNoOf(taskId ?? '')))
@@ -47,11 +47,11 @@ export async function listDeliveries(
 }
 
 export async function findDelivery(query: Kysely<Tables>, of: OfEndpoints, id: string): Promise<ShownDelivery | undefined> {
-  const row = await shown(query, of).where('delivery.id', '=', id).executeTakeFirst()
+  const row = await selectShown(query, of).where('delivery.id', '=', id).executeTakeFirst()
   return row && (await withLastAttempts(query, [row]))[0]
 }
 
-function shown(query: Kysely<Tables>, of: OfEndpoints) {
+function selectShown(query: Kysely<Tables>, of: OfEndpoints) {
   const all = query
     .selectFrom('webhook_deliveries as delivery')
     .innerJoin('webhook_endpoints as endpoint', 'endpoint.no', 'delivery.endpoint_no')
@@ -111,11 +111,11 @@ export async function resend(
   nowMs: number,
 ): Promise<void> {
   const { query } = store
-  const again = query
+  const requeued = query
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
     .where('no', '=', no)
-  await store.writeAtomically(again.compile(), markDue(query, endpoint_no, nowMs))
+  await store.writeAtomically(requeued.compile(), markDue(query, endpoint_no, nowMs))
 }
 
 /**
@@ -135,12 +135,12 @@ export async function resendFailed(
     .where('created_at', '>=', sinceMs)
     .orderBy('no')
     .limit(countMax)
-  const again = await query
+  const requeued = await query
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
     .where('no', 'in', failed)
     .executeTakeFirst()
-  return Number(again.numUpdatedRows)
+  return Number(requeued.numUpdatedRows)
 }
 
 /**

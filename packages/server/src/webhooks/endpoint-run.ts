@@ -34,15 +34,16 @@ export interface RunParts {
 }
 
 /** Maximum number of concurrent requests to one endpoint. */
-const widthMax = 16
+const concurrencyMax = 16
 /**
  * A success within this time doubles the number of concurrent requests. A slower success halves it.
  */
-const quickMs = 2_000
+const quickResponseMsMax = 2_000
 const deliveriesReadMax = 200
 const resultsPerWriteMax = 100
 /** Time after which a run starts no further request, so that other endpoints are served. */
 const runMsMax = 10_000
+/** Wait for further results before a write, so that one commit writes several results. */
 const gatherMs = 5
 /**
  * Pause of an endpoint after an error of this service, such as a database that does not respond.
@@ -69,13 +70,13 @@ export class EndpointRun {
   readonly #finished: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
   /** End of the lease, as a time of `performance.now()`. */
   #leaseUntil: number
-  #width = 1
+  #concurrency = 1
   /**
    * The first failure of a round ends the round. Other failures of its requests do not count again.
    */
   #round = 0
   #failures: number
-  #nextStart = 0
+  #nextStartMs = 0
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
   /** First error of this service that prevented an event from being sent. */
@@ -121,7 +122,7 @@ export class EndpointRun {
   async #send(due: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
     const secrets = await this.#parts.secrets(state)
     for (const delivery of due) {
-      while (this.#inFlight.size >= this.#width) {
+      while (this.#inFlight.size >= this.#concurrency) {
         await Promise.race(this.#inFlight.values())
         this.#writing ??= this.#writeMeanwhile()
         if (this.#finished.length >= resultsPerWriteMax) await this.#writing
@@ -153,11 +154,14 @@ export class EndpointRun {
     this.#end.attempts += 1
     if (outcome.error === null) {
       this.#failures = 0
-      this.#width = outcome.durationMs <= quickMs ? Math.min(widthMax, this.#width * 2) : Math.max(1, this.#width >> 1)
+      this.#concurrency =
+        outcome.durationMs <= quickResponseMsMax
+          ? Math.min(concurrencyMax, this.#concurrency * 2)
+          : Math.max(1, this.#concurrency >> 1)
       return
     }
     this.#end.failures += 1
-    this.#width = 1
+    this.#concurrency = 1
     if (round === this.#round) {
       this.#round += 1
       this.#failures += 1
@@ -256,9 +260,9 @@ export class EndpointRun {
 
   async #awaitRate(perSecond: number | null): Promise<void> {
     if (perSecond === null) return
-    const waitMs = this.#nextStart - performance.now()
+    const waitMs = this.#nextStartMs - performance.now()
     if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#parts.stopping }).catch(() => undefined)
-    this.#nextStart = Math.max(performance.now(), this.#nextStart) + 1000 / perSecond
+    this.#nextStartMs = Math.max(performance.now(), this.#nextStartMs) + 1000 / perSecond
   }
 }
 

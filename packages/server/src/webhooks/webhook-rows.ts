@@ -41,15 +41,15 @@ export async function insertWebhook(
 }
 
 export async function findWebhook(query: Kysely<Tables>, accountNo: number, id: string): Promise<StoredWebhook | undefined> {
-  return await shown(query, accountNo).where('id', '=', id).executeTakeFirst()
+  return await selectShown(query, accountNo).where('id', '=', id).executeTakeFirst()
 }
 
 /** The account's webhooks, oldest first. */
 export async function listWebhooks(query: Kysely<Tables>, accountNo: number): Promise<StoredWebhook[]> {
-  return await shown(query, accountNo).orderBy('no').execute()
+  return await selectShown(query, accountNo).orderBy('no').execute()
 }
 
-function shown(query: Kysely<Tables>, accountNo: number) {
+function selectShown(query: Kysely<Tables>, accountNo: number) {
   return query
     .selectFrom('webhook_endpoints')
     .selectAll()

@@ -120,7 +120,7 @@ export function createWebhooks({
     return webhook
   }
 
-  async function ofEndpoints(accountNo: number, id: string): Promise<OfEndpoints> {
+  async function endpointsOf(accountNo: number, id: string): Promise<OfEndpoints> {
     return id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireWebhook(accountNo, id)).no }
   }
 
@@ -202,7 +202,7 @@ export function createWebhooks({
     },
 
     async deliveries(accountNo, id, { cursor, limit, ...filters }) {
-      const of = await ofEndpoints(accountNo, id)
+      const of = await endpointsOf(accountNo, id)
       const before = cursor === undefined ? undefined : await findDelivery(query, of, cursor)
       if (cursor !== undefined && before === undefined) {
         throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })

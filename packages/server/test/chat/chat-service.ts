@@ -3,7 +3,7 @@ import { openHttpService, type HttpService, type HttpServiceOptions } from '../h
 import { openChatUpstream, type ChatUpstream } from './chat-upstream.ts'
 
 export const chatModel = 'harbor-chat'
-/** Credits of a million tokens. */
+/** Credits per million tokens. */
 export const rates = { input: 1_000, cached_input: 500, output: 4_000 }
 /** Credits of the usual response of the upstream: 12 + 8 cached input and 5 output tokens. */
 export const usualCharge = (12 * 1_000 + 8 * 500 + 5 * 4_000) / 1_000_000
@@ -12,22 +12,25 @@ export interface ChatService extends AsyncDisposable {
   service: HttpService
   /** The upstream of the first route. */
   upstream: ChatUpstream
-  /** That of the second one, which is used when the first one fails. */
+  /** The upstream of the second route, which is used when the first one fails. */
   backup: ChatUpstream
 }
 
-/** A service with a chat model on two upstreams, and models of the other kinds on the first. */
+/**
+ * A service with a chat model on two upstreams, and models of the other kinds on the first
+ * upstream.
+ */
 export async function openChatService(options: HttpServiceOptions = {}): Promise<ChatService> {
   const [upstream, backup] = await Promise.all([openChatUpstream(), openChatUpstream()])
   const service = await openHttpService(options)
-  const set = async (method: string, path: string, body: unknown): Promise<void> => {
+  const sendAdmin = async (method: string, path: string, body: unknown): Promise<void> => {
     const { status, text } = await service.request(method, `/admin/v1${path}`, { body })
     expect([200, 201], text).toContain(status)
   }
   for (const [name, { baseUrl }] of Object.entries({ first: upstream, second: backup })) {
-    await set('PUT', `/upstreams/${name}`, { driver: 'openai', base_url: baseUrl, api_key: `sk-secret-of-${name}` })
+    await sendAdmin('PUT', `/upstreams/${name}`, { driver: 'openai', base_url: baseUrl, api_key: `sk-secret-of-${name}` })
   }
-  await set('POST', '/models', {
+  await sendAdmin('POST', '/models', {
     id: chatModel,
     object: 'chat',
     title: 'Harbor chat',
@@ -37,12 +40,12 @@ export async function openChatService(options: HttpServiceOptions = {}): Promise
   })
   for (const object of ['embedding', 'moderation']) {
     const price = { per_million_tokens: { input: 100 } }
-    await set('POST', '/models', { id: `harbor-${object}`, object, max_input_tokens: 8_000, price })
-    await set('PUT', `/routes/${object}`, { model: `harbor-${object}`, upstream: 'first', upstream_model: 'tiny' })
+    await sendAdmin('POST', '/models', { id: `harbor-${object}`, object, max_input_tokens: 8_000, price })
+    await sendAdmin('PUT', `/routes/${object}`, { model: `harbor-${object}`, upstream: 'first', upstream_model: 'tiny' })
   }
   const cost = { per_million_input_tokens: 200, per_million_output_tokens: 800 }
-  await set('PUT', '/routes/chat', { model: chatModel, upstream: 'first', upstream_model: 'tiny', cost })
-  await set('PUT', '/routes/chat-backup', { model: chatModel, upstream: 'second', upstream_model: 'small', priority: 1 })
+  await sendAdmin('PUT', '/routes/chat', { model: chatModel, upstream: 'first', upstream_model: 'tiny', cost })
+  await sendAdmin('PUT', '/routes/chat-backup', { model: chatModel, upstream: 'second', upstream_model: 'small', priority: 1 })
   return {
     service,
     upstream,
@@ -56,14 +59,14 @@ export async function openChatService(options: HttpServiceOptions = {}): Promise
 
 export const hello = [{ role: 'user', content: 'What color is the boat?' }]
 
-/** Waits until an account holds nothing, and returns its balance. */
+/** Waits until an account has no held credits, and returns its balance. */
 export async function settledBalance(service: HttpService, key: string): Promise<number> {
   const read = async () => (await service.request('GET', '/v2/credits', { key })).json
   await expect.poll(async () => (await read()).held).toBe(0)
   return (await read()).balance
 }
 
-/** The newest line of an account's ledger. */
+/** Returns the newest entry of an account's ledger. */
 export async function lastEntry(service: HttpService, key: string) {
   const { json } = await service.request('GET', '/v2/credits/entries?limit=1', { key })
   return json.items[0]

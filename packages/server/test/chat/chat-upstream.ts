@@ -24,11 +24,11 @@ export interface ChatUpstream extends AsyncDisposable {
   baseUrl: string
   /** Bodies of the requests to it, with their paths. */
   received: { path: string; body: ChatBody; headers: IncomingMessage['headers'] }[]
-  /** Requests whose connection the other side has closed before the end of the response. */
+  /** Number of requests whose connection the service has closed before the end of the response. */
   aborted: number
-  /** Treats the next requests in these ways, and further ones in the default way. */
+  /** Sets the behaviors for the next requests. Further requests get the default behavior. */
   next(...behaviors: Behavior[]): void
-  /** Forgets what it has received, and how it was told to treat requests. */
+  /** Clears the received requests and the set behaviors. */
   reset(): void
 }
 

@@ -10,7 +10,7 @@ export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '
 export interface OpenedConsole extends AsyncDisposable {
   service: HttpService
   browser: Browser
-  /** Opens a page of the console, at first at its sign-in. Every visit collects what must not happen. */
+  /** Opens a page of the console at its sign-in. Every visit collects errors in `complaints`. */
   visit(options?: Parameters<Browser['newContext']>[0]): Promise<Visit>
   /** Opens a page and signs in. */
   signIn(key?: string, options?: Parameters<Browser['newContext']>[0]): Promise<Visit>

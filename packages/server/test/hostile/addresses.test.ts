@@ -10,8 +10,8 @@ import type { ResolveHost } from '../../src/lib/guarded-fetch/resolve-host.ts'
 import type { UntrustedFetchReason } from '../../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { watchMemory } from './watch-memory.ts'
 
-// 127.0.0.1 plays the public internet: the rules allow it, and all other addresses of this machine
-// stay private.
+// 127.0.0.1 stands for the public internet: the rules allow it, while all other addresses of this
+// machine stay private.
 const allowHosts = ['127.0.0.1']
 const bytesMax = 100_000
 const timeoutMs = 1_500
@@ -243,7 +243,7 @@ describe('addresses from DNS', () => {
     ['an empty text', async () => [''], 'forbidden_address'],
     ['nothing', async () => [], 'unresolvable'],
     ['a failure', () => Promise.reject(new Error('ESERVFAIL')), 'unresolvable'],
-    ['no word at all', () => new Promise(() => {}), 'timed_out'],
+    ['no response', () => new Promise(() => {}), 'timed_out'],
   ])('an address from DNS is checked: %s', async (_, resolver, reason) => {
     const startedAt = performance.now()
     const { message, ...ended } = await fetchOnce('http://images.example/', resolver)
@@ -286,12 +286,12 @@ const endless =
     socket.write(first, 'latin1')
     while (!closed.aborted) {
       if (!socket.write(repeated, 'latin1'))
-        await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), gone(closed)])
+        await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), untilAborted(closed)])
       await sleep(everyMs)
     }
   }
 
-function gone(closed: AbortSignal): Promise<void> {
+function untilAborted(closed: AbortSignal): Promise<void> {
   return new Promise((resolve) => closed.addEventListener('abort', () => resolve(), { once: true }))
 }
 
@@ -347,11 +347,11 @@ describe('responses of a host end within the limits, with their bytes or an erro
     ['a length of forty digits', raw(`${ok}content-length: ${'9'.repeat(40)}\r\n\r\nhello`), bad],
     ['two lengths', raw(`${ok}content-length: 2\r\ncontent-length: 5\r\n\r\nhello`), bad],
     ['a length and chunks', raw(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`), bad],
-    ['no length, ended by hanging up', raw(`${ok}\r\nok`), { body: 'ok' }],
+    ['no length, ended by closing the connection', raw(`${ok}\r\nok`), { body: 'ok' }],
     ['a body without end', endless(`${ok}\r\n`, 'x'.repeat(50_000)), large],
     ['chunks without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n`, '5\r\nhello\r\n'.repeat(1000)), large],
     ['a chunk of a size that is no number', raw(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`), bad],
-    ['a chunk of an unbelievable size', raw(`${ok}transfer-encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`), bad],
+    ['a chunk of an impossible size', raw(`${ok}transfer-encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`), bad],
     ['a chunk that breaks off', raw(`${ok}transfer-encoding: chunked\r\n\r\nff\r\nhello`), broken],
     ['a chunk extension without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n5;x=`, 'y'.repeat(10_000)), slow],
     ['trailers without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n`, 'x: yyyyyyyyy\r\n'), slow],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvText } from '../../src/lib/csv-text.ts'
-import { everyRequest, unknownThings } from '../every-request.ts'
+import { everyRequest, unknownResources } from '../every-request.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { plainPng } from '../plain-png.ts'
 
@@ -71,7 +71,7 @@ async function readings(): Promise<unknown[]> {
 const pollution = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}'
 
 describe('property names of JavaScript', () => {
-  const requests = everyRequest({ ...unknownThings, accountId: 'acct_1', idempotencyKey: 'order-1' }).filter(
+  const requests = everyRequest({ ...unknownResources, accountId: 'acct_1', idempotencyKey: 'order-1' }).filter(
     ({ body }) => body !== undefined,
   )
 

@@ -122,7 +122,7 @@ describe('an image decoder', () => {
     expect(await decode('go on')).toBe('decoded')
   })
 
-  it('the output of a decoder is logged, cut and counted', async () => {
+  it('the number and the length of the logged lines of a decoder are limited', async () => {
     open({ scriptUrl: fixture('misbehaving') })
     expect(await decode('chatter')).toBe('decoded')
     await pool[Symbol.asyncDispose]()
@@ -143,7 +143,7 @@ describe('an image decoder', () => {
     expect(logged).toEqual([])
   })
 
-  it('a decoder continues through the signals that stop a service', async () => {
+  it('a decoder ignores the signals that stop a service', async () => {
     open()
     const decoding = decodeSlow()
     const pid = await busyDecoder()

@@ -76,17 +76,17 @@ describe('a result link', () => {
       'an earlier end',
       () => link.pathname + link.search.replace(/expires=(\d+)/, (_, end: string) => `expires=${Number(end) - 60}`),
     ],
-    ['two ends', () => `${link.pathname}?expires=9999999999&${link.search.slice(1)}`],
+    ['two expiry times', () => `${link.pathname}?expires=9999999999&${link.search.slice(1)}`],
     ['two signatures', () => `${link.pathname}${link.search}&signature=${'A'.repeat(43)}`],
     ['no signature', () => `${link.pathname}${link.search.replace(/signature=.*/, '')}`],
     ['nothing', () => link.pathname],
     ['names in capitals', () => `${link.pathname}${link.search.replace('signature', 'Signature')}`],
     ['an array', () => `${link.pathname}${link.search.replaceAll('=', '[]=')}`],
     ['a file name in capitals', () => link.pathname.replace('.mp4', '.MP4') + link.search],
-    ['a space behind its file name', () => `${link.pathname}%20${link.search}`],
-    ['a zero byte behind its file name', () => `${link.pathname}%00${link.search}`],
-    ['a slash behind its file name', () => `${link.pathname}/${link.search}`],
-    ['another ending behind its file name', () => `${link.pathname}.txt${link.search}`],
+    ['a space after its file name', () => `${link.pathname}%20${link.search}`],
+    ['a zero byte after its file name', () => `${link.pathname}%00${link.search}`],
+    ['a slash after its file name', () => `${link.pathname}/${link.search}`],
+    ['another extension after its file name', () => `${link.pathname}.txt${link.search}`],
   ])('a link with %s opens nothing', async (_what, target) => {
     const { status, text } = await send(target())
     expect(text).not.toContain(String(video))
@@ -121,7 +121,7 @@ function signatureOf(other: URL): string {
   return `signature=${other.searchParams.get('signature')}`
 }
 
-const climbs = [
+const traversals = [
   '../planted.txt',
   '../../planted.txt',
   '..%2fplanted.txt',
@@ -153,10 +153,10 @@ const places = [
 ]
 
 it.each(places)('no path below %s escapes from it', async (place) => {
-  for (const climb of climbs) {
-    const { status, text } = await send(place + climb)
-    expect(text, place + climb).not.toContain(planted)
-    expect(text, place + climb).not.toContain('root:')
-    expect([400, 403, 404], `${place}${climb}: ${status}`).toContain(status)
+  for (const traversal of traversals) {
+    const { status, text } = await send(place + traversal)
+    expect(text, place + traversal).not.toContain(planted)
+    expect(text, place + traversal).not.toContain('root:')
+    expect([400, 403, 404], `${place}${traversal}: ${status}`).toContain(status)
   }
 })

@@ -15,19 +15,19 @@ function usedMs(): number {
   return (user + system) / 1000
 }
 
-function look(): void {
+function sample(): void {
   const nowMs = usedMs()
   if (nowMs - lastMs > longestMs) {
     longestMs = nowMs - lastMs
     if (file !== undefined) writeFileSync(file, String(longestMs))
   }
   lastMs = usedMs()
-  setTimeout(look, pollIntervalMs).unref()
+  setTimeout(sample, pollIntervalMs).unref()
 }
 
 if (isMainThread && file !== undefined) {
   lastMs = usedMs()
-  look()
+  sample()
   process.on('SIGUSR2', () => {
     longestMs = 0
     lastMs = usedMs()

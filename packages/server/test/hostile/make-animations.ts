@@ -146,12 +146,12 @@ export const gifRows: ImageRow[] = [
   { name: 'GIF, cut at half', make: () => screenAndHalf(), expected: damaged },
   { name: 'GIF, without its end', make: () => Buffer.concat([screen(64, 48), frame()]), expected: upright },
   {
-    name: 'GIF, a script too: its width and height read as a comment',
+    name: 'GIF, also a script, whose comment begins in the size',
     make: () => Buffer.concat([patched(gifOf(screen(64, 48), frame()), 6, latin1('/*')), latin1('*/=1;alert(1)')]),
     expected: upright,
   },
   {
-    name: 'GIF, a script behind it',
+    name: 'GIF, followed by a script',
     make: () => Buffer.concat([gifOf(screen(64, 48), frame()), latin1('/*<script>alert(1)</script>*/')]),
     expected: upright,
   },
@@ -223,7 +223,7 @@ export const webpRows: ImageRow[] = [
     expected: { size: '1000x1000' },
   },
   {
-    name: 'WebP, says it holds an animation and does not',
+    name: 'WebP, announces an animation but has none',
     make: async () => riff(extended(flag.animation, 64, 48), await losslessChunk()),
     expected: damaged,
   },
@@ -238,13 +238,13 @@ export const webpRows: ImageRow[] = [
     expected: tooLarge,
   },
   {
-    name: 'WebP, length of four thousand million',
+    name: 'WebP, length of four billion',
     make: async () => patched(await lossless(), 4, [255, 255, 255, 255]),
     expected: damaged,
   },
   { name: 'WebP, length of zero', make: async () => patched(await lossless(), 4, [0, 0, 0, 0]), expected: damaged },
   {
-    name: 'WebP, pixels that say they are longer than the file',
+    name: 'WebP, pixels with an announced length beyond the file',
     make: async () => riff(webpChunk('VP8L', noise(50), 1_000_000)),
     expected: damaged,
   },

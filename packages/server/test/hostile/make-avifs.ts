@@ -29,20 +29,20 @@ const cutAt = (share: number) => async () => {
 export const avifRows: ImageRow[] = [
   { name: 'AVIF', make: avif, expected: upright },
   ...[0.05, 0.3, 0.6, 0.9].map((share) => ({ name: `AVIF, cut at ${share * 100} %`, make: cutAt(share), expected: damaged })),
-  { name: 'AVIF, says 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLargeForAvif },
-  { name: 'AVIF, says 4294967295 x 4294967295', make: () => withSize(0xffffffff, 0xffffffff), expected: damaged },
+  { name: 'AVIF, announces 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLargeForAvif },
+  { name: 'AVIF, announces 4294967295 x 4294967295', make: () => withSize(0xffffffff, 0xffffffff), expected: damaged },
   // At this size the library complains on stderr.
-  { name: 'AVIF, says 64 x 2139062143', make: () => withSize(64, 0x7f7f7f7f), expected: tooLargeForAvif },
-  { name: 'AVIF, says 0 x 0', make: () => withSize(0, 0), expected: damaged },
-  { name: 'AVIF, says 5000 x 4000 and is small', make: () => withSize(5000, 4000), expected: damaged },
+  { name: 'AVIF, announces 64 x 2139062143', make: () => withSize(64, 0x7f7f7f7f), expected: tooLargeForAvif },
+  { name: 'AVIF, announces 0 x 0', make: () => withSize(0, 0), expected: damaged },
+  { name: 'AVIF, small, but announces 5000 x 4000', make: () => withSize(5000, 4000), expected: damaged },
   // A file of a few hundred bytes.
   { name: 'AVIF, 5000 x 4001 in one colour', make: () => singleColor(5000, 4001), expected: tooLargeForAvif },
-  { name: 'AVIF, says 8 x 8 and is larger', make: () => withSize(8, 8), expected: damaged },
+  { name: 'AVIF, larger than the announced 8 x 8', make: () => withSize(8, 8), expected: damaged },
   { name: 'AVIF, box of length 0', make: () => withBox('meta', -4, uint32(0)), expected: upright },
   { name: 'AVIF, box longer than the file', make: () => withBox('meta', -4, uint32(0x7fffffff)), expected: damaged },
   { name: 'AVIF, box shorter than its own head', make: () => withBox('meta', -4, uint32(4)), expected: damaged },
   { name: 'AVIF, place of its pixels outside the file', make: () => withBox('iloc', 14, uint32(0x7fffffff)), expected: damaged },
-  { name: 'AVIF, coded in HEVC by its own word', make: () => withBox('av01', 0, latin1('hvc1')), expected: damaged },
+  { name: 'AVIF, announces HEVC as its codec', make: () => withBox('av01', 0, latin1('hvc1')), expected: damaged },
   { name: 'AVIF, noise for pixels', make: () => withBox('mdat', 4, noise(20)), expected: damaged },
   {
     name: 'AVIF, brand and nothing else',

@@ -134,9 +134,9 @@ export const jpegRows: ImageRow[] = [
   { name: 'JPEG, no components', make: () => withFrame(9, 0), expected: damaged },
   { name: 'JPEG, sampling factors of 15', make: () => withFrame(11, 0xff), expected: damaged },
   { name: 'JPEG, quantisation table that is not there', make: () => withFrame(12, 3), expected: damaged },
-  { name: 'JPEG, says it is lossless', make: () => withFrame(1, 0xc3), expected: damaged },
-  { name: 'JPEG, says it is arithmetically coded', make: () => withFrame(1, 0xc9), expected: { size: '64x48' } },
-  { name: 'JPEG, baseline that says it is progressive', make: () => withFrame(1, marker.sof2), expected: damaged },
+  { name: 'JPEG, announces lossless coding', make: () => withFrame(1, 0xc3), expected: damaged },
+  { name: 'JPEG, announces arithmetic coding', make: () => withFrame(1, 0xc9), expected: { size: '64x48' } },
+  { name: 'JPEG, baseline, but announces progressive coding', make: () => withFrame(1, marker.sof2), expected: damaged },
   ...[0.02, 0.1, 0.3, 0.5, 0.8, 0.9, 0.97].map((share) => ({
     name: `JPEG, cut at ${share * 100} %`,
     make: cutAt(share),
@@ -151,17 +151,17 @@ export const jpegRows: ImageRow[] = [
   // missing.
   { name: 'JPEG, 65500 x 700 that ends after the first rows', make: () => withSize(65_500, 700), expected: { size: '1000x11' } },
   {
-    name: 'JPEG, a megabyte of noise behind it',
+    name: 'JPEG, followed by a megabyte of noise',
     make: async () => Buffer.concat([await baseline(), noise(1 << 20)]),
     expected: upright,
   },
   {
-    name: 'JPEG, a second JPEG behind it',
+    name: 'JPEG, followed by a second JPEG',
     make: async () => Buffer.concat([await baseline(), await quarters().negate().jpeg().toBuffer()]),
     expected: upright,
   },
   {
-    name: 'JPEG, a ZIP behind it',
+    name: 'JPEG, followed by a ZIP',
     make: async () => Buffer.concat([await baseline(), latin1('PK\x03\x04\x14\0\0\0\0\0'), noise(200)]),
     expected: upright,
   },
@@ -171,7 +171,7 @@ export const jpegRows: ImageRow[] = [
     expected,
   })),
   ...[0, 9, 65_535].map((orientation) => ({
-    name: `JPEG, EXIF orientation ${orientation}, which means nothing`,
+    name: `JPEG, EXIF orientation ${orientation}, which is undefined`,
     make: async () => afterStart(await baseline(), exif(exifOf([[orientationTag, orientation]]))),
     expected: upright,
   })),
@@ -182,7 +182,7 @@ export const jpegRows: ImageRow[] = [
     expected: upright,
   },
   {
-    name: 'JPEG, EXIF directory that goes on with itself',
+    name: 'JPEG, EXIF directory that links to itself',
     make: async () => afterStart(await baseline(), exif(exifOf([[orientationTag, 1]], 8))),
     expected: upright,
   },
@@ -201,7 +201,7 @@ export const jpegRows: ImageRow[] = [
     expected: upright,
   },
   {
-    name: 'JPEG, EXIF entry of four thousand million values',
+    name: 'JPEG, EXIF entry of four billion values',
     make: async () => afterStart(await baseline(), exif(exifWithHugeEntry())),
     expected: upright,
   },
@@ -257,7 +257,7 @@ export const jpegRows: ImageRow[] = [
     expected: { code: 'too_large', expected: 'more than 100 scans' },
   },
   {
-    name: 'JPEG, 101 scans behind its end',
+    name: 'JPEG, 101 scans after its end',
     make: async () => Buffer.concat([await baseline(), Buffer.concat(Array<Buffer>(101).fill(segment(marker.scan, noise(6))))]),
     expected: upright,
   },

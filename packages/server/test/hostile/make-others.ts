@@ -49,7 +49,7 @@ export const otherRows: ImageRow[] = [
   row('an SVG image behind a comment', `<!-- PNG -->${svg}`, 'a web page'),
   row('an SVG image, gzipped', gzipSync(svg), unknown),
   row('an SVG image in UTF-16', Buffer.concat([latin1('\xff\xfe'), Buffer.from(svg, 'utf16le')]), unknown),
-  row('an SVG image that grows to a thousand million words', entityBomb(), 'an XML or SVG document'),
+  row('an SVG image that expands to a billion words', entityBomb(), 'an XML or SVG document'),
   row('an SVG image that reads a file', fileReader, 'an XML or SVG document'),
   row('a web page', '<!DOCTYPE html><title>login</title>', 'a web page'),
   row('a JSON text', '{"error":"not found"}', 'a JSON text'),

@@ -21,9 +21,9 @@ import {
 const start = latin1('\x89PNG\r\n\x1a\n')
 const colourType = { grey: 0, rgb: 2, palette: 3, greyAlpha: 4, rgba: 6 }
 
-function chunk(type: string, contents: Uint8Array = Buffer.alloc(0), lies: { length?: number; crc?: number } = {}): Buffer {
+function chunk(type: string, contents: Uint8Array = Buffer.alloc(0), wrong: { length?: number; crc?: number } = {}): Buffer {
   const body = Buffer.concat([latin1(type), contents])
-  return Buffer.concat([uint32(lies.length ?? contents.byteLength), body, uint32(lies.crc ?? crc32(body))])
+  return Buffer.concat([uint32(wrong.length ?? contents.byteLength), body, uint32(wrong.crc ?? crc32(body))])
 }
 
 function header(width: number, height: number, depth = 8, colour = colourType.rgb, interlace = 0): Buffer {
@@ -192,11 +192,11 @@ export const pngRows: ImageRow[] = [
     make: () => pngOf(header(64, 48), chunk('IDAT', deflateSync(Buffer.concat([rgbRows(), Buffer.alloc(200_000_000)]))), end),
     expected: upright,
   },
-  { name: 'PNG, colour profile that unfolds to 200 megabytes', make: () => rgbPng([profile(zeros(200))]), expected: upright },
+  { name: 'PNG, colour profile that expands to 200 megabytes', make: () => rgbPng([profile(zeros(200))]), expected: upright },
   { name: 'PNG, colour profile of noise', make: () => rgbPng([profile(deflateSync(noise(5000)))]), expected: upright },
-  { name: 'PNG, packed comment that unfolds to 200 megabytes', make: () => rgbPng([packedText(zeros(200))]), expected: upright },
+  { name: 'PNG, packed comment that expands to 200 megabytes', make: () => rgbPng([packedText(zeros(200))]), expected: upright },
   {
-    name: 'PNG, 500 packed comments that unfold to 4 megabytes each',
+    name: 'PNG, 500 packed comments that expand to 4 megabytes each',
     make: () => rgbPng(Array<Buffer>(500).fill(packedText(zeros(4)))),
     expected: upright,
   },
@@ -206,17 +206,17 @@ export const pngRows: ImageRow[] = [
     expected: upright,
   },
   {
-    name: 'PNG, packed international comment that unfolds to 200 megabytes',
+    name: 'PNG, packed international comment that expands to 200 megabytes',
     make: () => rgbPng([], [chunk('iTXt', Buffer.concat([latin1('x\0\x01\0\0\0'), zeros(200)]))]),
     expected: upright,
   },
   ...[0x7fffffff, 0xffffffff].map((length) => ({
-    name: `PNG, pixels that say they are ${length} bytes long`,
+    name: `PNG, pixels with an announced length of ${length} bytes`,
     make: () => pngOf(header(64, 48), chunk('IDAT', deflateSync(rgbRows()), { length }), end),
     expected: damaged,
   })),
   {
-    name: 'PNG, comment that says it is longer than the file',
+    name: 'PNG, comment with an announced length beyond the file',
     make: () => rgbPng([chunk('tEXt', latin1('a\0b'), { length: 100_000 })]),
     expected: damaged,
   },
@@ -231,7 +231,7 @@ export const pngRows: ImageRow[] = [
     expected: upright,
   },
   {
-    name: 'PNG, animated in four thousand million frames',
+    name: 'PNG, animated in four billion frames',
     make: () => rgbPng([chunk('acTL', Buffer.concat([uint32(0xffffffff), uint32(0)]))]),
     expected: upright,
   },
@@ -257,7 +257,7 @@ export const pngRows: ImageRow[] = [
     expected: { size: '48x64', quarters: 'brwg' },
   },
   {
-    name: 'PNG, a web page in it and behind it',
+    name: 'PNG, with a web page in it and after it',
     make: () => {
       const page = latin1('<html><script>alert(1)</script></html>')
       return Buffer.concat([rgbPng([chunk('tEXt', Buffer.concat([latin1('Title\0'), page]))]), page])
@@ -270,7 +270,7 @@ export const pngRows: ImageRow[] = [
     expected: { code: 'not_an_image' },
   },
   {
-    name: 'PNG, line ends changed on the way',
+    name: 'PNG, with converted line ends',
     make: () => Buffer.concat([latin1('\x89PNG\n\x1a\n'), rgbPng().subarray(8)]),
     expected: { code: 'not_an_image' },
   },

@@ -23,9 +23,9 @@ afterEach(async () => {
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
 })
 
-function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<HttpResponse> {
+function upload(bytes: Uint8Array, fileName = 'clip.mp4'): Promise<HttpResponse> {
   const form = new FormData()
-  form.append('file', new Blob([Buffer.from(bytes)]), called)
+  form.append('file', new Blob([Buffer.from(bytes)]), fileName)
   return service.request('POST', assets, { rawBody: form })
 }
 
@@ -137,19 +137,19 @@ describe('imports from a hostile address', () => {
     server.closeAllConnections()
     server.close()
   })
-  const bring = (file: string) => service.request('POST', `${assets}/import`, { body: { url: `${origin}${file}` } })
+  const importFrom = (file: string) => service.request('POST', `${assets}/import`, { body: { url: `${origin}${file}` } })
 
   it.each([
     ['a stream without an end', '/endless.mp4'],
     ['a video of a terabyte', '/lies.mp4'],
     ['a stream that breaks off', '/breaks.mp4'],
   ])('%s is refused and not kept', async (_, file) => {
-    const { status, json } = await bring(file)
+    const { status, json } = await importFrom(file)
     expect([400, 413]).toContain(status)
     expect(json.error.message).toMatch(/larger|broke|interrupted|ended|incomplete/)
   })
 
   it('a video at an address is kept, whatever type the server declares', async () => {
-    expect((await bring('/clip.txt')).json).toMatchObject({ content_type: 'video/mp4', name: 'clip.txt' })
+    expect((await importFrom('/clip.txt')).json).toMatchObject({ content_type: 'video/mp4', name: 'clip.txt' })
   })
 })

@@ -2,12 +2,12 @@ import { Socket } from 'node:net'
 import { readMessages, writeMessage } from '../../src/lib/limited-child/messages.ts'
 import { channelNumber } from '../../src/lib/limited-child/start-child.ts'
 
-/** Stands in for a decoder: does what the file says. */
+/** Replaces a decoder in tests. The text that it should decode selects its behavior. */
 const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
 const smallSize = { width: 2, height: 1 }
 const pixels = (bytes: number, originalSize: object = smallSize) =>
   writeMessage(channel, { kind: 'pixels', width: 2, height: 1, originalSize }, Buffer.alloc(bytes, 7))
-const eaten: Buffer[] = []
+const allocated: Buffer[] = []
 
 process.stdin.on('close', () => process.exit()).resume()
 writeMessage(channel, { kind: 'ready' })
@@ -22,7 +22,7 @@ for await (const { body } of readMessages(channel, 1000)) {
       process.stdin.destroy()
       break
     case 'eat':
-      while (eaten.length < 40) eaten.push(Buffer.alloc(50 * 1024 * 1024, 1))
+      while (allocated.length < 40) allocated.push(Buffer.alloc(50 * 1024 * 1024, 1))
       pixels(8)
       break
     case 'response too little':

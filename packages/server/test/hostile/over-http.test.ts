@@ -91,7 +91,7 @@ describe('references that are no usable image', () => {
     ['PNG, 1 x 65535', 'at most 100 times the shorter'],
     ['PNG, wrong sum of its pixels', 'damaged or incomplete'],
     ['WebP, noise for pixels', 'damaged or incomplete'],
-    ['AVIF, says 64 x 2139062143', 'at most 20 megapixels'],
+    ['AVIF, announces 64 x 2139062143', 'at most 20 megapixels'],
     ['AVIF, brand before an SVG image', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
   ])('a reference fails its task and charges nothing: %s', async (name, expected) => {
@@ -141,8 +141,8 @@ describe('references that are no usable image', () => {
 it('odd but complete images are used', async () => {
   const names = [
     'JPEG, EXIF orientation 6',
-    'PNG, packed comment that unfolds to 200 megabytes',
-    'PNG, a web page in it and behind it',
+    'PNG, packed comment that expands to 200 megabytes',
+    'PNG, with a web page in it and after it',
     'GIF, a million frames',
     'WebP, animated in 5000 frames',
   ]

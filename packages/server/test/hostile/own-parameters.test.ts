@@ -26,13 +26,17 @@ afterAll(() => service[Symbol.asyncDispose]())
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `word ${index}`)
 
-describe('a value that a parameter of an operator does not accept', () => {
+describe('a value of an operator-defined parameter', () => {
   it.each([
     ['one item more than a list may have', { words: numbered(101) }, 'words must be a list of 0 to 100 texts; got a list of 101'],
     ['a thousand items too many', { words: numbered(1_100) }, 'words must be a list of 0 to 100 texts; got a list of 1100'],
-    ['a wrong item far behind', { unique: [...numbered(200), 5] }, 'unique[200] must be a text of 0 to 10,000 characters; got 5'],
     [
-      'an item twice, far behind',
+      'an invalid item at the end of a long list',
+      { unique: [...numbered(200), 5] },
+      'unique[200] must be a text of 0 to 10,000 characters; got 5',
+    ],
+    [
+      'a repeated item at the end of a long list',
       { unique: [...numbered(200), 'word 199'] },
       'unique must be a list of 0 to 300 texts; got a list of 201',
     ],
@@ -49,7 +53,7 @@ describe('a value that a parameter of an operator does not accept', () => {
     expect([status, json.error.message]).toEqual([400, message])
   })
 
-  it('a number beyond the largest one is refused, and nothing is held', async () => {
+  it('a number that overflows to Infinity is refused, and no credits are held', async () => {
     const rawBody = `{"model": "${id}", "prompt": "x", "guidance": 1e400}`
     const headers = { 'content-type': 'application/json' }
     const { status, json } = await service.request('POST', '/v2/model-center/tasks', { rawBody, headers })

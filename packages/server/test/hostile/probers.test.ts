@@ -13,9 +13,9 @@ import { quarters } from './image-row.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const never = new AbortController().signal
-const ofFile = { name: 'MediaProbeError' }
+const fileError = { name: 'MediaProbeError' }
 /** An error that is not caused by the file, but by the machine or this code. */
-const ofMachine = { name: 'Error' }
+const machineError = { name: 'Error' }
 
 let folder: string
 let pool: ProberPool
@@ -65,13 +65,13 @@ describe('a media prober', () => {
   it('a prober refuses a web page with the message of the probe', async () => {
     open()
     const message = 'the file is neither an image nor a video: it looks like a web page'
-    await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...ofFile, message: message })
+    await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...fileError, message: message })
   })
 
   it('a prober refuses an SVG drawing, even one that begins like an image', async () => {
     open()
     const drawing = Buffer.from('\xff\xd8\xff<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'latin1')
-    await expect(pool.probe(file(drawing), never)).rejects.toMatchObject(ofFile)
+    await expect(pool.probe(file(drawing), never)).rejects.toMatchObject(fileError)
   })
 
   it.each(hostileVideos)('a prober refuses $name within its limit of memory', async ({ make }) => {
@@ -79,7 +79,7 @@ describe('a media prober', () => {
     const probing = pool.probe(file(make()), never)
     let highest = 0
     const sampling = setInterval(() => (highest = Math.max(highest, ...proberPidsOf(process.pid).map(residentBytes))), 10)
-    await expect(probing).rejects.toMatchObject(ofFile)
+    await expect(probing).rejects.toMatchObject(fileError)
     clearInterval(sampling)
     expect(highest).toBeLessThan(600 * 1024 * 1024)
     expect(await pool.probe(file(mp4()), never)).toMatchObject({ frames: 10 })
@@ -88,14 +88,17 @@ describe('a media prober', () => {
   it('a missing file is reported as an error of the machine', async () => {
     open()
     await expect(pool.probe(path.join(folder, 'missing'), never)).rejects.toMatchObject({
-      ...ofMachine,
+      ...machineError,
       message: expect.stringContaining('ENOENT') as string,
     })
   })
 
   it('a prober that cannot start is reported as an error of the machine', async () => {
     open({ scriptUrl: fixture('unready-child') })
-    await expect(probe('anything')).rejects.toMatchObject({ ...ofMachine, message: 'a media prober ended before it was ready' })
+    await expect(probe('anything')).rejects.toMatchObject({
+      ...machineError,
+      message: 'a media prober ended before it was ready',
+    })
   })
 
   it('a prober without CPU time is killed, and an error of the machine is reported', async () => {
@@ -108,11 +111,11 @@ describe('a media prober', () => {
   })
 
   it.each([
-    ['SIGKILL', ofMachine],
-    ['SIGXCPU', ofFile],
-    ['SIGABRT', ofFile],
-    ['SIGSEGV', ofFile],
-    ['throw', ofFile],
+    ['SIGKILL', machineError],
+    ['SIGXCPU', fileError],
+    ['SIGABRT', fileError],
+    ['SIGSEGV', fileError],
+    ['throw', fileError],
   ])('a pool whose prober ends by %s during a file probes the next file', async (end, error) => {
     open({ scriptUrl: fixture('misbehaving-prober') })
     await expect(probe(end)).rejects.toMatchObject(error)
@@ -129,7 +132,7 @@ describe('a media prober', () => {
     { frames: 0.5 },
   ])('the response %j of a prober is reported as an error of the file', async (nonsense) => {
     open({ scriptUrl: fixture('misbehaving-prober') })
-    await expect(probe(JSON.stringify(nonsense))).rejects.toMatchObject(ofFile)
+    await expect(probe(JSON.stringify(nonsense))).rejects.toMatchObject(fileError)
     expect(await probe('an image')).toEqual(image)
   })
 
@@ -165,7 +168,7 @@ describe('a media prober', () => {
   it('closing the pool kills a prober during a file', async () => {
     open()
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)
-    const probing = expect(pool.probe(file(worst), never)).rejects.toMatchObject(ofMachine)
+    const probing = expect(pool.probe(file(worst), never)).rejects.toMatchObject(machineError)
     await untilBusy(await proberPidOf(process.pid), 1)
     await pool[Symbol.asyncDispose]()
     await probing

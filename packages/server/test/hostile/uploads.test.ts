@@ -51,7 +51,7 @@ describe('files that are no usable image are refused in one sentence and not sto
     ['JPEG, 49 megapixels in 800 scans', 'more than 100 scans'],
     ['PNG, 100000 x 100000', 'at most 50 megapixels'],
     ['PNG, 1 x 65535', 'at most 100 times the shorter'],
-    ['AVIF, says 64 x 2139062143', 'at most 20 megapixels'],
+    ['AVIF, announces 64 x 2139062143', 'at most 20 megapixels'],
     ['AVIF, brand before an SVG image', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
     ['an SVG image that reads a file', 'an XML or SVG document'],
@@ -80,7 +80,7 @@ describe('files that are no usable image are refused in one sentence and not sto
 })
 
 it('a file that is an image and also valid in another format is accepted and served only as an image', async () => {
-  const row = imageRows.find((row) => row.name === 'PNG, a web page in it and behind it')
+  const row = imageRows.find((row) => row.name === 'PNG, with a web page in it and after it')
   const polyglot = Buffer.from((await row?.make()) ?? '')
   const { status, json } = await send(formOf(partOf(`${disposition('file', 'x.html')}\r\nContent-Type: text/html`, polyglot)))
   expect([status, json.content_type]).toEqual([201, 'image/png'])
@@ -103,7 +103,7 @@ describe('forms that are refused', () => {
     ['with two files', formOf(file, file), 'invalid_parameter', 'file', 'only one file per request'],
     ['with a file of another name', formOf(partOf(disposition('picture'), png)), 'unknown_parameter', 'picture', 'file and name'],
     ['with another field', formOf(file, field('nmae', 'x')), 'unknown_parameter', 'nmae', 'file and name'],
-    ['with two names', formOf(file, field('name', 'x'), field('name', 'y')), 'invalid_parameter', 'file', 'more fields'],
+    ['with two names', formOf(file, field('name', 'x'), field('name', 'y')), 'invalid_parameter', 'file', 'more than one part'],
     ['with a name without end', formOf(file, field('name', 'x'.repeat(100_000))), 'invalid_parameter', 'name', '1 to 255'],
     ['with a thousand parts', formOf(file, ...Array<Buffer>(1000).fill(file)), 'invalid_parameter', 'file', 'one file'],
     ['with a part without headers', formOf(partOf('X: y', png)), 'invalid_parameter', 'file', 'has a part without a name'],
@@ -218,12 +218,12 @@ it('an upload of mutated bytes in arbitrary chunks gets a response, and the serv
       fc.infiniteStream(fc.nat(2 ** 32 - 1)),
       fc.integer({ min: 0, max: 4 }),
       chunkSizes,
-      async (numbers, wounds, sizes) => {
+      async (numbers, mutationCount, sizes) => {
         const random = () => numbers.next().value / 2 ** 32
         let body: Buffer = complete
-        for (let i = 0; i < wounds; i++) body = mutate(body, random)
+        for (let i = 0; i < mutationCount; i++) body = mutate(body, random)
         const { status, json } = await send(Readable.toWeb(Readable.from(inChunks(body, sizes))) as ReadableStream)
-        if (wounds === 0) expect([200, 201]).toContain(status)
+        if (mutationCount === 0) expect([200, 201]).toContain(status)
         if (status >= 400)
           expect([status, json.error.message]).toEqual([expect.toSatisfy(isRefusal), expect.stringMatching(/\w{2,} \w/)])
       },

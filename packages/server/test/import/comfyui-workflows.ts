@@ -1,4 +1,6 @@
-/** Workflows in API format, and what `GET /object_info/{class}` says of their node types. */
+/**
+ * Workflows in API format, and the responses of `GET /object_info/{class}` for their node types.
+ */
 type Json = Record<string, unknown>
 
 const nodeType = (required: Json, more: Json = {}): Json => ({
@@ -12,7 +14,7 @@ const side = ['INT', { default: 512, min: 16, max: 16_384, step: 8 }]
 const samplers = [['euler', 'euler_ancestral', 'dpmpp_2m'], { tooltip: 'The algorithm used when sampling.' }]
 const schedulers = ['COMBO', { options: ['simple', 'karras', 'beta'] }]
 
-/** By class. */
+/** Node types by class. */
 export const comfyuiNodeTypes: ReadonlyMap<string, Json> = new Map(
   Object.entries({
     KSampler: nodeType({

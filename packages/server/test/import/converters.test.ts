@@ -42,11 +42,11 @@ function ofField(
   })
   const model = assembleModel([readFalDocument(parsed(document), 'some/model')], 'imported')
   expect(violationsOf(model)).toEqual([])
-  const ours = Object.keys(model.parameters).find((one) => one !== 'prompt') ?? ''
+  const parameterName = Object.keys(model.parameters).find((one) => one !== 'prompt') ?? ''
   return {
-    ours,
-    schema: model.parameters[ours],
-    field: model.routes[0]?.input?.[ours],
+    parameterName,
+    schema: model.parameters[parameterName],
+    field: model.routes[0]?.input?.[parameterName],
     notes: model.notes.map(({ field, message }) => `${field}: ${message}`),
     model,
   }
@@ -125,7 +125,7 @@ describe('converters', () => {
 })
 
 describe('the conversion table', () => {
-  it('a local reference is put in place', () => {
+  it('a local reference is replaced by its target', () => {
     const { schema } = ofField('mode', { $ref: '#/components/schemas/Mode' }, { Mode: { type: 'string', enum: ['std', 'pro'] } })
     expect(schema).toMatchObject({ type: 'string', enum: ['std', 'pro'] })
   })
@@ -315,9 +315,9 @@ describe('the conversion table', () => {
     ['video_url', { type: 'string' }, 'input_video', {}, { field: 'video_url' }],
     ['keep_original_sound', { type: 'boolean' }, 'keep_audio', {}, { field: 'keep_original_sound' }],
     ['model', { type: 'string', enum: ['a', 'b'] }, 'provider_model', { enum: ['a', 'b'] }, { field: 'model' }],
-  ] as const)('the field %s of %j becomes %s', ([name, schema, ours, expected, field]) => {
+  ] as const)('the field %s of %j becomes %s', ([name, schema, parameterName, expected, field]) => {
     const converted = ofField(name, schema)
-    expect(converted.ours).toBe(ours)
+    expect(converted.parameterName).toBe(parameterName)
     expect(converted.schema).toMatchObject(expected)
     expect(converted.field).toEqual(field)
   })

@@ -467,7 +467,7 @@ export function falDocument({ id, category, input, required, output, components 
   }
 }
 
-/** By endpoint. */
+/** Documents by endpoint. */
 export const falDocuments: ReadonlyMap<string, Schema> = new Map(
   falEndpoints.map((endpoint) => [endpoint.id, falDocument(endpoint)]),
 )

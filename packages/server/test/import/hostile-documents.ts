@@ -256,7 +256,10 @@ export const hostileDocuments: readonly Hostile[] = [
   },
 ]
 
-/** Hostile in ways that a clean schema leaves out: the import goes on without them. */
+/**
+ * Documents with hostile fields that the import leaves out. The import continues without these
+ * fields.
+ */
 export const hostileButUsable: readonly { title: string; text: string; note: RegExp }[] = [
   {
     title: 'a pattern that takes seconds',

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { noExtraStatements } from '../../src/db/statement.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
-import { knownOf } from '../open-routing.ts'
+import { routingContextOf } from '../open-routing.ts'
 
 /** The model and the routes of an import are written together or not at all. */
 
@@ -124,7 +124,7 @@ it('a model whose route is just being written with it cannot be deleted', async 
   const created = service.models.create(shared.model, noExtraStatements, (then, ...statements) =>
     service.routing.setRoutesWith(
       [{ name: 'main', definitionAfter: () => definition, extraStatementsAfter: () => noExtraStatements }],
-      knownOf(then),
+      routingContextOf(then),
       statements,
     ),
   )

@@ -93,8 +93,13 @@ describe('imports of models', () => {
 
   it('a dry run shows the definition, the route, prices and notes, and writes nothing', async () => {
     const before = [await models(), await routes()]
-    const dry = await imported({ sources: [`fal:${kling}/image-to-video`], id: 'dry', price: { per_second: 0.1 }, dry_run: true })
-    expect(dry).toMatchObject({
+    const dryRun = await imported({
+      sources: [`fal:${kling}/image-to-video`],
+      id: 'dry',
+      price: { per_second: 0.1 },
+      dry_run: true,
+    })
+    expect(dryRun).toMatchObject({
       saved: false,
       model: { id: 'dry', object: 'video', price: { per_second: 0.1 }, source: { import: `fal:${kling}/image-to-video` } },
       routes: [{ name: 'dry', route: { upstream: 'fal-main', upstream_model: `${kling}/image-to-video` } }],
@@ -106,8 +111,12 @@ describe('imports of models', () => {
   })
 
   it("a task of an imported fal model reaches the provider under the provider's names and completes", async () => {
-    const done = await imported({ sources: [`fal:${kling}/image-to-video`], id: 'kling-i2v', price: { per_second: 0.1 } })
-    expect(done).toMatchObject({ saved: true, tests: [{ route: 'kling-i2v', outcome: 'ok' }] })
+    const importedModel = await imported({
+      sources: [`fal:${kling}/image-to-video`],
+      id: 'kling-i2v',
+      price: { per_second: 0.1 },
+    })
+    expect(importedModel).toMatchObject({ saved: true, tests: [{ route: 'kling-i2v', outcome: 'ok' }] })
     const id = await service.submit({
       model: 'kling-i2v',
       prompt: 'it takes off',
@@ -136,8 +145,8 @@ describe('imports of models', () => {
 
   it('several endpoints are one model, and each request takes the route of its inputs', async () => {
     const sources = ['text-to-video', 'image-to-video', 'reference-to-video'].map((mode) => `fal:${kling}/${mode}`)
-    const done = await imported({ sources, id: 'kling-all', price: { per_second: 0.1 } })
-    expect(done.routes.map(({ name }) => name)).toEqual([
+    const importedModel = await imported({ sources, id: 'kling-all', price: { per_second: 0.1 } })
+    expect(importedModel.routes.map(({ name }) => name)).toEqual([
       'kling-all-text-to-video',
       'kling-all-image-to-video',
       'kling-all-reference-to-video',
@@ -202,7 +211,7 @@ describe('imports of models', () => {
     expect(await imported({ sources: [`fal:${endpoint}`] })).toMatchObject({ saved: false, drift: [] })
   })
 
-  it('a source that the provider has removed is the drift of its model, which stays as it is', async () => {
+  it('a source that the provider has removed is reported as drift, and its model stays as it is', async () => {
     const endpoint = 'fal-ai/vidu/q3/image-to-video'
     const sources = [`fal:${endpoint}`]
     await imported({ sources, id: 'orphan', price: { per_second: 0.1 } })
@@ -236,8 +245,8 @@ describe('imports of models', () => {
   )
 
   it('a model without a price is written and not offered', async () => {
-    const done = await imported({ sources: ['fal:fal-ai/vidu/q3/image-to-video'], id: 'unpriced' })
-    expect(done.prices[0]).toMatchObject({ credits: null })
+    const importedModel = await imported({ sources: ['fal:fal-ai/vidu/q3/image-to-video'], id: 'unpriced' })
+    expect(importedModel.prices[0]).toMatchObject({ credits: null })
     const response = await service.server.request('POST', '/v2/model-center/tasks', {
       model: 'unpriced',
       prompt: 'a',
@@ -248,8 +257,12 @@ describe('imports of models', () => {
   })
 
   it('a model of Replicate is fetched with the key and its task completes', async () => {
-    const done = await imported({ sources: ['replicate:bytedance/seedance-2.0'], id: 'seedance-r', price: { per_second: 0.1 } })
-    expect(done.notes).toContainEqual({
+    const importedModel = await imported({
+      sources: ['replicate:bytedance/seedance-2.0'],
+      id: 'seedance-r',
+      price: { per_second: 0.1 },
+    })
+    expect(importedModel.notes).toContainEqual({
       field: 'aspect_ratio',
       message: 'Values of this model alone can be requested too: 9:21, adaptive.',
     })
@@ -279,12 +292,12 @@ describe('imports of models', () => {
   })
 
   it('a ComfyUI workflow is typed by the node types of its server, and its task completes', async () => {
-    const done = await imported({
+    const importedModel = await imported({
       sources: ['comfyui:flows/wan-text-to-video.json'],
       workflow: comfyuiWorkflows['wan-text-to-video'],
       price: { per_second: 0.05 },
     })
-    expect(done).toMatchObject({ model: { id: 'wan-text-to-video' }, tests: [{ outcome: 'ok' }] })
+    expect(importedModel).toMatchObject({ model: { id: 'wan-text-to-video' }, tests: [{ outcome: 'ok' }] })
     const id = await service.submit({
       model: 'wan-text-to-video',
       prompt: 'a kite',
@@ -339,8 +352,8 @@ describe('imports of models', () => {
       },
       routes: [{ upstream_model: 'some/model', input: { prompt: { required: true }, seconds: { field: 'duration' } } }],
     }
-    const dry = await imported({ sources: ['file:shared.json'], document: shared, dry_run: true })
-    expect(dry.model).not.toHaveProperty('price')
+    const dryRun = await imported({ sources: ['file:shared.json'], document: shared, dry_run: true })
+    expect(dryRun.model).not.toHaveProperty('price')
     overrides.set('shared', { status: 200, json: shared })
     const source = `file:${fal.origin}/schemas?endpoint_id=shared`
     expect(await imported({ sources: [source], price: { per_task: 1 } })).toMatchObject({
@@ -402,7 +415,7 @@ describe('imports of models', () => {
     ['a redirect to a private host', { status: 302, headers: { location: 'http://10.0.0.1/schema' } }],
     ['an error page', { status: 503, bytes: Buffer.from('<html>') }],
     ['a response beyond the limit', { status: 200, bytes: Buffer.alloc(300_000, 0x20) }],
-    ['a length that is a lie', { status: 200, bytes: Buffer.from('{}'), headers: { 'content-length': '999999999' } }],
+    ['a wrong Content-Length', { status: 200, bytes: Buffer.from('{}'), headers: { 'content-length': '999999999' } }],
   ] as const)('%s in place of a schema is refused in one sentence', async ([, response]) => {
     overrides.set('fal-ai/broken', response)
     expect(await refusal({ sources: ['fal:fal-ai/broken'], id: 'broken' })).toMatch(/^The schema of fal-ai\/broken .*\.$/)

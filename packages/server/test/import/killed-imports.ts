@@ -22,8 +22,8 @@ function importOf(id: string, round: number): object {
 
 /**
  * Imports a model again and again, each time with a kill one step later, until an import is done
- * before the kill. Every second import changes a model that is there already. After each kill, the
- * model and its routes must be those of the import, or those before it. Returns the number of kills.
+ * before the kill. Every second import changes an existing model. After each kill, the model and
+ * its routes must be those of the import, or those before it. Returns the number of kills.
  */
 export async function killImports(start: (killAtStep: number | null) => Promise<StartedServer>): Promise<number> {
   const rounds = new Map<string, { before: number | null; after: number }>([['base', { before: null, after: 0 }]])
@@ -62,7 +62,10 @@ function importInto(server: StartedServer, id: string, round: number): Promise<R
   return server.request('POST', '/admin/v1/models/import', importOf(id, round))
 }
 
-/** Each model is as before or as after its import, with its routes. What it became stays. */
+/**
+ * Checks that each model, with its routes, is as before or as after its import. Records the found
+ * state in `rounds`.
+ */
 async function expectComplete(
   server: StartedServer,
   rounds: Map<string, { before: number | null; after: number }>,

@@ -446,7 +446,7 @@ function replicateDocument({
   }
 }
 
-/** By OWNER/NAME. */
+/** Documents by OWNER/NAME. */
 export const replicateDocuments: ReadonlyMap<string, Schema> = new Map(
   replicateModels.map((model) => [model.name, replicateDocument(model)]),
 )

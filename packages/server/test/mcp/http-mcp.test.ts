@@ -5,7 +5,7 @@ import type { Scope } from '../../src/auth/scopes.ts'
 import type { WatchedTasks } from '../../src/db/change-feed.ts'
 import { changed, openHttpService, type HttpService } from '../http-service.ts'
 import { plainPng } from '../plain-png.ts'
-import { connectClient, eras, sendModern, taskIdOf, textOf, type Era } from './mcp-clients.ts'
+import { connectClient, revisions, sendModern, taskIdOf, textOf, type ProtocolRevision } from './mcp-clients.ts'
 
 let service: HttpService
 /** The tasks for which requests wait. */
@@ -53,9 +53,9 @@ async function getTask(id: string): Promise<Record<string, unknown>> {
 }
 
 /** The tools that a key with these scopes sees. Checks that it may call one of them only with its scope. */
-async function toolsOf(era: Era, scopes: readonly Scope[]): Promise<string[]> {
+async function toolsOf(revision: ProtocolRevision, scopes: readonly Scope[]): Promise<string[]> {
   const { key } = await service.newAccount(1, scopes)
-  const client = await connectClient(service, era, { key })
+  const client = await connectClient(service, revision, { key })
   const { tools } = await client.listTools()
   const refused = await client.callTool({ name: 'generate_image', arguments: image })
   expect(refused.isError === true).toBe(!scopes.includes('tasks:write'))
@@ -64,9 +64,9 @@ async function toolsOf(era: Era, scopes: readonly Scope[]): Promise<string[]> {
   return tools.map(({ name }) => name)
 }
 
-describe.each(eras)('MCP, revision %s', (era) => {
+describe.each(revisions)('MCP, revision %s', (revision) => {
   it('a client calls every tool, and each result agrees with the HTTP interface', async () => {
-    const client = await connectClient(service, era)
+    const client = await connectClient(service, revision)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(mcpTools))
     const call = (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given })
@@ -112,10 +112,10 @@ describe.each(eras)('MCP, revision %s', (era) => {
   })
 
   it('a call waits for its task and reports the rising progress', async () => {
-    const client = await connectClient(service, era)
+    const client = await connectClient(service, revision)
     const reports: Progress[] = []
     const calling = client.callTool(
-      { name: 'generate_image', arguments: { ...image, wait_seconds: 20, prompt: `Progress ${era}` } },
+      { name: 'generate_image', arguments: { ...image, wait_seconds: 20, prompt: `Progress ${revision}` } },
       { onprogress: (report) => void reports.push(report) },
     )
     await expect.poll(() => reports.length).toBe(1)
@@ -133,26 +133,29 @@ describe.each(eras)('MCP, revision %s', (era) => {
   })
 
   it('a cancelled call stops waiting, its task continues, and a repeated call returns this task', async () => {
-    const client = await connectClient(service, era)
+    const client = await connectClient(service, revision)
     const cancel = new AbortController()
     const calling = client.callTool(
-      { name: 'generate_image', arguments: { ...image, wait_seconds: 50, prompt: `Cancelled ${era}` } },
+      { name: 'generate_image', arguments: { ...image, wait_seconds: 50, prompt: `Cancelled ${revision}` } },
       { signal: cancel.signal },
     )
-    const id = await waitedFor(`Cancelled ${era}`)
+    const id = await waitedFor(`Cancelled ${revision}`)
     cancel.abort()
     await expect(calling).rejects.toThrow()
     await expect.poll(() => isWaitedFor(id)).toBe(false)
     expect(await getTask(id)).toMatchObject({ status: 'queued' })
-    const repeated = { ...image, prompt: `Cancelled ${era}` }
+    const repeated = { ...image, prompt: `Cancelled ${revision}` }
     expect(taskIdOf(await client.callTool({ name: 'generate_image', arguments: repeated }))).toBe(id)
     await client.close()
   })
 
   it('a failed generation is a result with an error that names the reason', async () => {
-    const client = await connectClient(service, era)
-    const calling = client.callTool({ name: 'generate_image', arguments: { ...image, wait_seconds: 20, prompt: `Fail ${era}` } })
-    const id = await waitedFor(`Fail ${era}`)
+    const client = await connectClient(service, revision)
+    const calling = client.callTool({
+      name: 'generate_image',
+      arguments: { ...image, wait_seconds: 20, prompt: `Fail ${revision}` },
+    })
+    const id = await waitedFor(`Fail ${revision}`)
     await service.startAll()
     await service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' })
     const result = await calling
@@ -164,8 +167,8 @@ describe.each(eras)('MCP, revision %s', (era) => {
   })
 
   it('the scopes of the key decide which tools are listed and may be called', async () => {
-    expect(await toolsOf(era, [])).toEqual(['list_models', 'get_model'])
-    expect(await toolsOf(era, ['tasks:read'])).toEqual([
+    expect(await toolsOf(revision, [])).toEqual(['list_models', 'get_model'])
+    expect(await toolsOf(revision, ['tasks:read'])).toEqual([
       'list_models',
       'get_model',
       'quote',
@@ -173,7 +176,7 @@ describe.each(eras)('MCP, revision %s', (era) => {
       'list_tasks',
       'get_balance',
     ])
-    expect(await toolsOf(era, ['tasks:write'])).toEqual([
+    expect(await toolsOf(revision, ['tasks:write'])).toEqual([
       'list_models',
       'get_model',
       'generate_image',
@@ -184,7 +187,7 @@ describe.each(eras)('MCP, revision %s', (era) => {
   })
 
   it('an unknown tool and an unknown method are errors of JSON-RPC', async () => {
-    const client = await connectClient(service, era)
+    const client = await connectClient(service, revision)
     await expect(client.callTool({ name: 'delete_all' })).rejects.toThrow(/the tools are list_models, get_model/)
     await expect(client.request({ method: 'prompts/get', params: { name: 'x' } })).rejects.toThrow()
     await client.close()

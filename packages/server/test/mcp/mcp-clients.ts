@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import type { HttpService } from '../http-service.ts'
 
-export const eras = ['2025-11-25', '2026-07-28'] as const
-export type Era = (typeof eras)[number]
+export const revisions = ['2025-11-25', '2026-07-28'] as const
+export type ProtocolRevision = (typeof revisions)[number]
 
 interface ClientOptions {
   key?: string
@@ -12,9 +12,16 @@ interface ClientOptions {
 }
 
 /** Connects the official client in one revision of the protocol. */
-export async function connectClient(service: HttpService, era: Era, options: ClientOptions = {}): Promise<Client> {
+export async function connectClient(
+  service: HttpService,
+  revision: ProtocolRevision,
+  options: ClientOptions = {},
+): Promise<Client> {
   const { key = service.key, headers = {}, url = `${service.baseUrl}/mcp` } = options
-  const client = new Client({ name: 'test', version: '1' }, era === '2026-07-28' ? { versionNegotiation: { mode: 'auto' } } : {})
+  const client = new Client(
+    { name: 'test', version: '1' },
+    revision === '2026-07-28' ? { versionNegotiation: { mode: 'auto' } } : {},
+  )
   const requestInit = { headers: { authorization: `Bearer ${key}`, ...headers } }
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
   return client

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
-import { connectClient, eras, taskIdOf, textOf } from './mcp-clients.ts'
+import { connectClient, revisions, taskIdOf, textOf } from './mcp-clients.ts'
 
 let service: HttpService
 let cutter: ResponseCutter
@@ -29,22 +29,25 @@ const image = { model: 'imgA-5.0', prompt: 'A paper boat', wait_seconds: 0 }
 const generate = (client: Client, given: Record<string, unknown> = {}) =>
   client.callTool({ name: 'generate_image', arguments: { ...image, ...given } })
 
-/** Calls the tool, and gives up soon, because a client of 2025 waits after the end of a broken stream. */
+/**
+ * Calls the tool with a short timeout, because a client of 2025 waits after the end of a broken
+ * stream.
+ */
 const expectLost = (client: Client) =>
   expect(client.callTool({ name: 'generate_image', arguments: image }, { timeout: 1_000 })).rejects.toThrow()
 
-describe.each(eras)('repeated calls of MCP, revision %s', (era) => {
+describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
   /** A client whose requests pass the cutter, each on a connection of its own. */
   const connectCuttable = async (headers: Record<string, string> = {}) => {
     const url = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/mcp`
-    const client = await connectClient(service, era, { key: account.key, url, headers: { connection: 'close', ...headers } })
+    const client = await connectClient(service, revision, { key: account.key, url, headers: { connection: 'close', ...headers } })
     // A client of 2025 opens a stream after it has connected. The next request must be the call.
     await client.listTools()
     return client
   }
 
   it('calls with the same idempotency_key make one task, also beside a submit over HTTP with this key', async () => {
-    const client = await connectClient(service, era, { key: account.key })
+    const client = await connectClient(service, revision, { key: account.key })
     const key = { idempotency_key: 'boat-1' }
     const first = taskIdOf(await generate(client, key))
     const again = await generate(client, { ...key, wait_seconds: 1 })
@@ -91,7 +94,7 @@ describe.each(eras)('repeated calls of MCP, revision %s', (era) => {
   })
 
   it('equal calls whose responses have arrived make a task each, sequentially and concurrently', async () => {
-    const client = await connectClient(service, era, { key: account.key })
+    const client = await connectClient(service, revision, { key: account.key })
     const ids = [taskIdOf(await generate(client)), taskIdOf(await generate(client))]
     const together = await Promise.all([1, 2, 3].map(() => generate(client, { wait_seconds: 1, prompt: 'Three boats' })))
     ids.push(...together.map(taskIdOf))

@@ -100,13 +100,13 @@ function complete(id: string): Promise<void> {
   return service.complete(id, { durationMs: null, bytes: Buffer.from('an image') })
 }
 
-async function answered<Response>(response: Promise<Response>, end: (id: string) => Promise<void>): Promise<Response> {
-  const answered = new AbortController()
-  const ending = endUntil(answered.signal, end)
+async function responseTo<Response>(response: Promise<Response>, end: (id: string) => Promise<void>): Promise<Response> {
+  const responded = new AbortController()
+  const ending = endUntil(responded.signal, end)
   try {
     return await response
   } finally {
-    answered.abort()
+    responded.abort()
     await ending
   }
 }
@@ -121,7 +121,7 @@ async function readTypes(): Promise<string[]> {
 
 /** Seeds of the images that one request makes, in their order. */
 async function seedsOf(more: { seed?: number }): Promise<(number | undefined)[]> {
-  await answered(
+  await responseTo(
     client.images.generate({ model: image, prompt: 'A mill', n: 3, ...more } as OpenAI.ImageGenerateParamsNonStreaming),
     complete,
   )
@@ -131,12 +131,12 @@ async function seedsOf(more: { seed?: number }): Promise<(number | undefined)[]>
 
 describe('images through the official client', () => {
   it('images come in base64 or as links', async () => {
-    const created = await answered(client.images.generate({ model: image, prompt: 'A lake', n: 2 }), complete)
+    const created = await responseTo(client.images.generate({ model: image, prompt: 'A lake', n: 2 }), complete)
     expect(created.data?.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64').toString())).toEqual([
       'an image',
       'an image',
     ])
-    const linked = await answered(client.images.generate({ model: image, prompt: 'A lake', response_format: 'url' }), complete)
+    const linked = await responseTo(client.images.generate({ model: image, prompt: 'A lake', response_format: 'url' }), complete)
     expect(await (await fetch(linked.data?.[0]?.url ?? '')).text()).toBe('an image')
   })
 
@@ -148,7 +148,7 @@ describe('images through the official client', () => {
   })
 
   it('an image comes as an event of a stream', async () => {
-    expect(await answered(readTypes(), complete)).toEqual(['image_generation.completed'])
+    expect(await responseTo(readTypes(), complete)).toEqual(['image_generation.completed'])
   })
 
   it('each image of a stream is sent when it is complete, and a failed image is an error after the others', async () => {
@@ -167,12 +167,12 @@ describe('images through the official client', () => {
 
   it('an edit takes files as reference images', async () => {
     const file = await toFile(plainPng(64, 64), 'a.png', { type: 'image/png' })
-    const edited = await answered(client.images.edit({ model: image, prompt: 'Red', image: [file] }), complete)
+    const edited = await responseTo(client.images.edit({ model: image, prompt: 'Red', image: [file] }), complete)
     expect(edited.data).toHaveLength(1)
   })
 
   it('a failed image is an error with the reason that no client retries', async () => {
-    const refused = answered(client.images.generate({ model: image, prompt: 'A lake' }), (id) =>
+    const refused = responseTo(client.images.generate({ model: image, prompt: 'A lake' }), (id) =>
       service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' } as never),
     )
     await expect(refused).rejects.toMatchObject({ status: 422, code: 'content_refused' })

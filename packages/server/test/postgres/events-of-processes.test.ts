@@ -51,17 +51,17 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('events of
     return dataOf(response)
   }
 
-  it('the streams of a process that serves HTTP receive what a worker does, and a worker delivers the webhooks', async () => {
+  it('the streams of a process that serves HTTP receive the events of tasks that a worker runs, and a worker delivers the webhooks', async () => {
     receiver.respond = acceptEvent
     expect((await api.request('POST', '/v2/webhooks', { url: receiver.url })).status).toBe(201)
-    const feed = await open('/v2/events')
+    const accountEvents = await open('/v2/events')
     const { id } = (await (await api.request('POST', tasks, { ...image, simulate: { seconds: 1 } })).json()) as Task
     const statuses: unknown[] = []
     for await (const { status } of await open(`${tasks}/${id}/events`)) statuses.push(status)
     expect(statuses.at(-1)).toBe('completed')
     expect(statuses.length).toBeGreaterThan(1)
-    expect((await feed.next()).value).toMatchObject({ type: 'task.completed', data: { id, status: 'completed' } })
-    await feed.return(undefined)
+    expect((await accountEvents.next()).value).toMatchObject({ type: 'task.completed', data: { id, status: 'completed' } })
+    await accountEvents.return(undefined)
     const [event] = await receiver.awaitEvents(1)
     expect(event?.json).toMatchObject({ type: 'task.completed', data: { id } })
   })

@@ -44,7 +44,7 @@ export class GatedConnections extends Connections {
     return this.#gate.pass(this.#process, () => super.end())
   }
 
-  /** As if the process were killed. */
+  /** Closes all connections at once, as when the process is killed. */
   destroy(): void {
     for (const client of this.#clients) {
       this.#messages.clear(client)

@@ -14,8 +14,8 @@ export class LoadBalancer implements AsyncDisposable {
   readonly #origins: string[]
   #ready: string[] = []
   #next = 0
-  /** Number of the last look that has begun, and of the last one whose result applies. */
-  #lastLook = 0
+  /** Number of the last check that has begun, and of the last one whose result applies. */
+  #lastCheck = 0
   #lastResult = 0
   readonly #timer: NodeJS.Timeout
 
@@ -43,15 +43,16 @@ export class LoadBalancer implements AsyncDisposable {
   }
 
   async #check(): Promise<void> {
-    this.#lastLook += 1
-    const observe = this.#lastLook
+    this.#lastCheck += 1
+    const observe = this.#lastCheck
     const responses = await Promise.all(
       this.#origins.map(async (origin) => {
         const response = await fetch(`${origin}/readyz`).catch(() => undefined)
         return response?.ok === true ? [origin] : []
       }),
     )
-    // On a busy machine, an earlier look may end later, and still name a process that has stopped since.
+    // On a busy machine, an earlier check may end later, and still report a process as ready that
+    // has stopped since.
     if (observe < this.#lastResult) return
     this.#lastResult = observe
     this.#ready = responses.flat()

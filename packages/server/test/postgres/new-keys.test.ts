@@ -26,10 +26,13 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     proxy = opened.use(await openDatabaseProxy(url))
     const [first, second] = [opened.use(await openTestStore(url)), opened.use(await openTestStore(proxy.url))]
     accountNo = await newAccount(first, 'acct', 1)
-    const deaf = { query: second.query, isShared: true, writeAtomically: second.writeAtomically.bind(second) }
+    const withoutNotifications = { query: second.query, isShared: true, writeAtomically: second.writeAtomically.bind(second) }
     here = opened.use(await createApiKeys(first, first.clock))
     there = opened.use(
-      await createApiKeys({ ...deaf, keysUsed: async () => undefined, onConfigChanged: () => () => undefined }, second.clock),
+      await createApiKeys(
+        { ...withoutNotifications, keysUsed: async () => undefined, onConfigChanged: () => () => undefined },
+        second.clock,
+      ),
     )
     selects = vi.spyOn(second.query, 'selectFrom')
   })
@@ -77,8 +80,8 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
 
   it('a key is not reported as invalid while lookups are at their limit or the database is unavailable', async () => {
     const { header } = await issue()
-    const crowd = Array.from({ length: 2_000 }, stranger)
-    const outcomes = await Promise.allSettled(crowd.map((each) => send(each)))
+    const unknownHeaders = Array.from({ length: 2_000 }, stranger)
+    const outcomes = await Promise.allSettled(unknownHeaders.map((each) => send(each)))
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(refused.length).toBeGreaterThan(0)
     expect(new Set(refused.map(({ reason }) => (reason as Error).name))).toEqual(new Set(['StoreUnavailable']))

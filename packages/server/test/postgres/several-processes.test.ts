@@ -53,11 +53,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
 
   it('a callback of an upstream reaches the worker of the attempt from any process', async () => {
     const [notified, working] = [await open(), await open()]
-    const heard: string[] = []
-    working.onAttemptNotified((attemptId) => heard.push(attemptId))
+    const received: string[] = []
+    working.onAttemptNotified((attemptId) => received.push(attemptId))
     for (let number = 1; number <= 250; number++) notified.notifyAttempt(`task_01_${number}`)
-    await vi.waitFor(() => expect(heard).toHaveLength(250), { timeout: 10_000 })
-    expect(new Set(heard).size).toBe(250)
+    await vi.waitFor(() => expect(received).toHaveLength(250), { timeout: 10_000 })
+    expect(new Set(received).size).toBe(250)
   })
 
   it('a key that another process has revoked, or whose account it has suspended, gets no result from a long poll', async () => {
@@ -123,7 +123,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   })
 
   it('a change of progress by another process ends a long poll although the notification is lost', async () => {
-    const looks = watchLostMessages(true)
+    const checks = watchLostMessages(true)
     testEngine.open = async (_dataDir, clock) => {
       const store = await openTestStore(url, clock)
       store.receive = () => {}
@@ -141,13 +141,13 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     await working.renew([{ ...claim!, progress: 50 }], 60_000)
     expect((await pending).json).toMatchObject({ status: 'processing', progress: 50 })
     expect(performance.now() - changedAt).toBeLessThan(10_000)
-    expect(looks()).toBeGreaterThan(0)
+    expect(checks()).toBeGreaterThan(0)
   })
 
   it('a process never sends two statements over one connection at once', async () => {
     const [busy, other] = [await open(), await open()]
-    const heard: string[] = []
-    other.onAttemptNotified((attemptId) => heard.push(attemptId))
+    const received: string[] = []
+    other.onAttemptNotified((attemptId) => received.push(attemptId))
     busy.notifyAttempt('task_01_1')
     await Promise.all([
       busy.joinWorkers(),
@@ -157,7 +157,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
         busy.receive('{"workers":true}')
       }),
     ])
-    await vi.waitFor(() => expect(heard).toHaveLength(11), { timeout: 10_000 })
+    await vi.waitFor(() => expect(received).toHaveLength(11), { timeout: 10_000 })
   })
 })
 
@@ -167,11 +167,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
  */
 function watchLostMessages(isAllowed: boolean): () => number {
   const read = Reflect.get(Connections.prototype, 'read') as (this: Connections, query: pg.QueryConfig) => Promise<never[]>
-  let looks = 0
+  let checks = 0
   vi.spyOn(Connections.prototype, 'read').mockImplementation(async function (this: Connections, query) {
     if (query.name !== 'changed_among') return read.call(this, query)
-    looks += 1
+    checks += 1
     return isAllowed ? read.call(this, query) : []
   })
-  return () => looks
+  return () => checks
 }

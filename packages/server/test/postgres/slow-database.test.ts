@@ -42,7 +42,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
     return (await rowsOf<{ count: number }>(url, counted))[0]?.count ?? 0
   }
 
-  async function isAllWell(): Promise<void> {
+  async function expectRecovered(): Promise<void> {
     await vi.waitFor(async () => expect((await submit()).status).toBe(202), { timeout: 30_000 })
     await vi.waitFor(async () => expect((await server.request('GET', `${tasks}/${id}`)).status).toBe(200), { timeout: 30_000 })
     expect((await server.request('GET', tasks)).status).toBe(200)
@@ -71,10 +71,10 @@ describe.runIf(hasPostgres)('a slow database', () => {
     await vi.waitFor(async () => expect(await connections()).toBeLessThanOrEqual(connectionsMax), { timeout: 30_000 })
     await locking.query('rollback')
     await locking.end()
-    // It is stored by now if it was in flight, or refused like the others if it was queued behind a
+    // The first submit is stored by now if it was in flight, or refused like the others if it was queued behind a
     // worker's statement.
     expect([202, 503]).toContain(await first)
-    await isAllWell()
+    await expectRecovered()
   })
 
   it('statements over a stalled connection time out, and the connection recovers by itself', { timeout: 180_000 }, async () => {
@@ -84,10 +84,10 @@ describe.runIf(hasPostgres)('a slow database', () => {
     const submits = await responsesTo(50, submit)
     expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
     proxy.resume()
-    // It is stored by now if it was in flight, or refused like the others if it was queued behind
+    // The first submit is stored by now if it was in flight, or refused like the others if it was queued behind
     // a worker's statement.
     expect([202, 503]).toContain(await first)
-    await isAllWell()
+    await expectRecovered()
   })
 })
 

@@ -75,7 +75,7 @@ const anyRoutes = fc.array(
 )
 
 describe('allocator', () => {
-  it('an allocation never exceeds a free slot, and leaves none that a waiting task could take', () => {
+  it('an allocation takes only free slots, and leaves none free that a waiting task could use', () => {
     fc.assert(
       fc.property(
         fc.array(anyLimit, { minLength: 4, maxLength: 4 }),

@@ -415,14 +415,14 @@ export class Checks implements UpstreamObserver {
   }
 
   /** Checks the state at a time when no work is in progress. */
-  sample(sight: Observation): void {
+  sample(observation: Observation): void {
     this.pauses.settled()
     const nowMs = this.#nowMs()
     const { open } = this
     const areRoutesChanging = this.#areRoutesChanging
-    const pools = new Map(sight.pools.map((pool) => [pool.no, pool]))
+    const pools = new Map(observation.pools.map((pool) => [pool.no, pool]))
     for (const worker of this.#workers.values()) this.#sampleRoutes(worker, pools, nowMs)
-    this.#sampleWaiting(sight, open, nowMs)
+    this.#sampleWaiting(observation, open, nowMs)
     for (const worker of this.#workers.values()) {
       // A worker that has just joined or is leaving need not take over or start tasks. While
       // workers know different routes, each of them may place the tasks again, so no start is

@@ -26,13 +26,13 @@ describe('routes with a higher priority number', () => {
   /** Runs a case with a preferred route and a route of priority 1. */
   async function withPreferred(
     settings: Partial<ScriptedRoute>,
-    live: (world: World, preferred: ScriptedRoute, sentTo: (route: 'preferred' | 'second') => Submit[]) => Promise<void>,
+    act: (world: World, preferred: ScriptedRoute, sentTo: (route: 'preferred' | 'second') => Submit[]) => Promise<void>,
   ): Promise<void> {
     const upstreams = [upstreamNamed('u1'), upstreamNamed('u2')] as const
     const preferred = routeTo(upstreams[0], settings)
     const routes = { preferred, second: routeTo(upstreams[1], { priority: 1 }) }
     await World.run(engine, { upstreams: [...upstreams], routes: Object.values(routes), seed: 1 }, async (world) => {
-      await live(world, preferred, (name) => world.providers.submits.filter(({ route }) => route === routes[name]))
+      await act(world, preferred, (name) => world.providers.submits.filter(({ route }) => route === routes[name]))
       await world.finish()
     })
   }

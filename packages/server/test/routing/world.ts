@@ -62,7 +62,7 @@ export class World {
   /**
    * Runs a case in virtual time, and throws the first violations with the events that led to them.
    */
-  static async run(engine: Engine, options: WorldOptions, live: (world: World) => Promise<void>): Promise<void> {
+  static async run(engine: Engine, options: WorldOptions, runCase: (world: World) => Promise<void>): Promise<void> {
     const { seed, workers = 1, areSimultaneous = false } = options
     const time = new VirtualTime(startMs, seed)
     const restoreTime = time.install()
@@ -71,7 +71,7 @@ export class World {
       await engine.begin({ time, seed, areSimultaneous })
       if (engine.workersMax > 1) world.#api = await world.#openApi()
       for (let joined = 0; joined < workers; joined++) await world.join()
-      await live(world)
+      await runCase(world)
     } catch (error) {
       if (error instanceof ViolationError) throw error
       throw new ViolationError([error instanceof Error ? (error.stack ?? error.message) : String(error)], world.checks.events)
@@ -210,7 +210,7 @@ export class World {
 
   /**
    * Ends the case with upstreams and routes that all work. Every task must end, every slot must
-   * become free, and the books must balance.
+   * become free, and the ledger must balance.
    */
   async finish(): Promise<void> {
     this.checks.log('from here on everything works')

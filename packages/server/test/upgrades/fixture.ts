@@ -33,7 +33,7 @@ const msPattern = /\b\d{13}\b/g
 const taskNoPattern = /\b\d{15,16}\b/g
 /** Rows name later times too, such as the expiry of a grant. */
 const laterMs = 400 * dayMs
-/** Time since the kill, as far as the moved rows know. */
+/** Time since the kill in the moved rows. */
 const agoMs = 1_000
 
 export function routingOf(origin: string) {

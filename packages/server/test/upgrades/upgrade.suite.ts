@@ -34,7 +34,7 @@ const tasksPath = '/v2/model-center/tasks'
 /** Includes the leases of the killed service, because they must expire first. */
 const endedMs = 180_000
 
-/** What becomes of the tasks that were under way. */
+/** Final states of the tasks that had not ended at the kill. */
 const ends: Record<string, Partial<Task>> = {
   'running upstream': { status: 'completed' },
   'running here': { status: 'completed' },
@@ -201,7 +201,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         return server.request('POST', tasksPath, body, { ...bearer(key), 'idempotency-key': idempotencyKey })
       }
 
-      /** The report of all accounts must be what the tasks themselves say. */
+      /** Checks that the report of all accounts agrees with the tasks. */
       async function expectUsageOf(tasks: readonly (readonly [string, string])[]): Promise<void> {
         const ended = await Promise.all(tasks.map(([, id]) => read(id)))
         const { total } = await json<UsageOfAll>('/admin/v1/usage?by=account,model')

@@ -145,10 +145,10 @@ describeDriver({
     { title: 'too long', parameters: { seconds: 16 }, parameter: 'seconds' },
     { title: 'too long of the newest generation', parameters: { seconds: 31 }, target: generation25, parameter: 'seconds' },
     { title: 'too long of an older generation', parameters: { seconds: 13 }, target: generation15, parameter: 'seconds' },
-    { title: 'a ratio that it has not', parameters: { aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
-    { title: 'a resolution that it has not', parameters: { resolution: '768p' }, parameter: 'resolution' },
+    { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
+    { title: 'a resolution that the model does not support', parameters: { resolution: '768p' }, parameter: 'resolution' },
     {
-      title: 'a resolution that the small model has not',
+      title: 'a resolution that the small model does not support',
       parameters: { resolution: '1080p' },
       target: { model: 'doubao-seedance-2-0-mini-260615' },
       parameter: 'resolution',
@@ -240,7 +240,7 @@ describeDriver({
     },
     { title: 'a spending cap', response: response(429, 'SetLimitExceeded'), means: 'route unavailable' },
     { title: 'an internal error of the provider', response: response(500, 'InternalServiceError'), means: 'unknown' },
-    { title: 'an error behind it', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
   ],
@@ -383,6 +383,17 @@ describe('the Ark driver', () => {
     const second = await driver.start(request, startContext)
     await driver.cancel?.(second, request)
     expect(await driver.poll(second, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+  })
+
+  it('the usage of an image is the number of images that Ark has generated', async () => {
+    await using opened = await open()
+    const { driver } = opened
+    const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
+    const operation = await driver.start(image, startContext)
+    expect(await driver.poll(operation, image, signal)).toMatchObject({
+      state: 'succeeded',
+      usage: { amount: 1, unit: 'images' },
+    })
   })
 
   it('an image that Ark draws and then refuses is reported as a refusal', async () => {

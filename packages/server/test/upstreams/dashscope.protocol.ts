@@ -15,7 +15,7 @@ export const dashscopeKey = 'sk-simulated-dashscope'
 const base = '/api/v1'
 const videoPath = `${base}/services/aigc/video-generation/video-synthesis`
 const framesPath = `${base}/services/aigc/image2video/video-synthesis`
-const responseedPath = `${base}/services/aigc/multimodal-generation/generation`
+const synchronousPath = `${base}/services/aigc/multimodal-generation/generation`
 const imagePaths = new Set([
   `${base}/services/aigc/image-generation/generation`,
   `${base}/services/aigc/text2image/image-synthesis`,
@@ -61,7 +61,7 @@ export const dashscopeProtocol: Protocol = {
 
 function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json, headers, url } = request
-  const hasResponse = url.pathname === responseedPath
+  const hasResponse = url.pathname === synchronousPath
   if (hasResponse === (headers['x-dashscope-async'] === 'enable')) {
     return refusal(403, 'AccessDenied', 'current user api does not support this kind of call')
   }

@@ -191,7 +191,7 @@ describeDriver({
     { title: 'too long', parameters: { seconds: 31 }, parameter: 'seconds' },
     { title: 'too long of 2.7', parameters: { seconds: 16 }, target: model('wan2.7-t2v'), parameter: 'seconds' },
     { title: 'a length between', parameters: { seconds: 6 }, target: model('wan2.5-t2v-preview'), parameter: 'seconds' },
-    { title: 'a ratio that it has not', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
+    { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
     {
       title: 'a resolution that 2.7 has not',
       parameters: { resolution: '480p' },
@@ -199,7 +199,7 @@ describeDriver({
       parameter: 'resolution',
     },
     {
-      title: 'a ratio that it has not at this resolution',
+      title: 'a ratio that the model does not support at this resolution',
       parameters: { aspect_ratio: '4:3', resolution: '480p' },
       target: model('wan2.5-t2v-preview'),
       parameter: 'aspect_ratio',

@@ -10,7 +10,7 @@ import { readRoutingFile, type RoutingFile } from '../../src/config/routing-file
 import { imageFamilies, videoFamilies } from '../../src/drivers/fal/endpoint-families.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
-import { knownOf } from '../open-routing.ts'
+import { routingContextOf } from '../open-routing.ts'
 import { packetVideo } from '../packet-video.ts'
 import { documentedModels, type DocumentedModel } from './documented-models.ts'
 
@@ -81,7 +81,7 @@ async function useRoutes(documented: DocumentedModel): Promise<Map<string, strin
   const ids = models.filter(({ object }) => object === documented.object).map(({ id }) => id)
   const refused = new Map<string, string>()
   try {
-    await service.routing.useFile(fileOf(documented, ids), knownOf(catalogue))
+    await service.routing.useFile(fileOf(documented, ids), routingContextOf(catalogue))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     for (const violation of error.violations) {
@@ -95,7 +95,7 @@ async function useRoutes(documented: DocumentedModel): Promise<Map<string, strin
         documented,
         ids.filter((id) => !refused.has(id)),
       ),
-      knownOf(catalogue),
+      routingContextOf(catalogue),
     )
   }
   return refused

@@ -79,7 +79,10 @@ function smallestRequests({ displayed }: EffectiveModel): Record<string, unknown
   )
 }
 
-/** As a submit: null if no route serves the request, also not with other defaults. */
+/**
+ * Parses the body like a submit. Returns null if no route serves the request, even with other
+ * defaults.
+ */
 function acceptedParameters(model: EffectiveModel, body: Readonly<Record<string, unknown>>): ParsedParameters | null {
   const parameters = parseParameters(model.displayed, body, anyHost)
   if (model.routes.some(({ refuse }) => refuse(parameters) === null)) return parameters

@@ -52,7 +52,7 @@ function requestsFor(endpoint: string, object: GenerationRequest['object']): Gen
   const resolutions = (object === 'image' ? imageResolutions : videoResolutions).map((resolution) => ({ resolution }))
   const ratios = aspectRatios.map((aspect_ratio) => ({ aspect_ratio }))
   const changes = [...lengths, ...resolutions, ...ratios, { seed: 1 }, { audio: true }, { negative_prompt: 'fog' }]
-  const images: GenerationParameters[] = [
+  const imageInputs: GenerationParameters[] = [
     {},
     { first_frame: dot },
     { first_frame: dot, last_frame: dot },
@@ -62,8 +62,8 @@ function requestsFor(endpoint: string, object: GenerationRequest['object']): Gen
     { reference_videos: [clip], reference_images: [dot], keep_audio: true },
   ]
   const requests: GenerationRequest[] = []
-  for (const view of images) {
-    const bases = resolutions.flatMap((resolution) => lengths.map((length) => Object.assign({}, view, resolution, length)))
+  for (const inputs of imageInputs) {
+    const bases = resolutions.flatMap((resolution) => lengths.map((length) => Object.assign({}, inputs, resolution, length)))
     const base = bases.find(isAccepted)
     if (base === undefined) continue
     const requested = [{}, ...changes].map((change) => Object.assign({ prompt: 'a kite' }, base, change)).filter(isAccepted)
@@ -94,9 +94,9 @@ it.each(
 })
 
 it('every endpoint family occurs in the schemas', () => {
-  const unheardOf = [...videoFamilies, ...imageFamilies]
+  const unknownFamilies = [...videoFamilies, ...imageFamilies]
     .map(({ endpoints }) => endpoints)
     .filter((endpoints) => !declaredEndpoints.some(({ endpoint }) => endpoints.test(endpoint)))
-  // Newer than the types.
-  expect(unheardOf.every((endpoints) => endpoints.source.includes('seedance-2'))).toBe(true)
+  // Families that are newer than the types are missing there.
+  expect(unknownFamilies.every((endpoints) => endpoints.source.includes('seedance-2'))).toBe(true)
 })

@@ -201,7 +201,7 @@ describeDriver({
       means: { throttledForMs: 7000 },
     },
     { title: 'an internal error of the provider', response: said(500, 'it broke', 'internal_error'), means: 'unknown' },
-    { title: 'an error behind it', response: page, means: 'unknown' },
+    { title: 'an error page of a proxy', response: page, means: 'unknown' },
     { title: 'out of order', response: said(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
     { title: 'a time-out', response: said(504, 'too late', 'request_timeout'), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },

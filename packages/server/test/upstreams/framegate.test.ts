@@ -108,7 +108,7 @@ describeDriver({
       means: 'invalid_input',
     },
     {
-      title: 'a parameter that the model has not',
+      title: 'a parameter that the model does not have',
       response: refusal(400, 'invalid_request_error', 'unknown_parameter', 'No.', 'audio'),
       means: 'unsuitable',
     },
@@ -199,7 +199,7 @@ describeDriver({
       means: { state: 'failed', code } as const,
     })),
     {
-      title: 'lost behind it',
+      title: 'lost by the provider of that installation',
       response: task('failed', { error_code: 'lost_upstream' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },

@@ -28,7 +28,7 @@ function openService(environment: Record<string, string>): Promise<UpstreamServi
  * What the upstream receives for an asset that is deleted while the upstream is too busy to accept
  * the task.
  */
-async function sentFor(service: UpstreamService, look: (sent: string) => Promise<void>): Promise<void> {
+async function sentFor(service: UpstreamService, check: (sent: string) => Promise<void>): Promise<void> {
   const { server } = service
   const url = `data:image/png;base64,${image.toString('base64')}`
   const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
@@ -36,7 +36,7 @@ async function sentFor(service: UpstreamService, look: (sent: string) => Promise
   const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5, first_frame: `asset:${asset.id}` })
   await server.request('DELETE', `/v2/assets/${asset.id}`)
   await expect.poll(() => upstream.of('submit').length, { timeout: 20_000 }).toBe(2)
-  await look(String(upstream.of('submit')[1]?.json.input_reference.image_url))
+  await check(String(upstream.of('submit')[1]?.json.input_reference.image_url))
   await service.until(id, 'completed')
 }
 

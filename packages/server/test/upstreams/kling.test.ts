@@ -149,8 +149,8 @@ describe('Kling, first generation', () => {
       { title: 'too long', parameters: { seconds: 16 }, parameter: 'seconds' },
       { title: 'a length between', parameters: { seconds: 6 }, target: { model: 'kling-v2-6' }, parameter: 'seconds' },
       { title: 'too long of O1', parameters: { seconds: 11 }, target: { model: 'kling-video-o1' }, parameter: 'seconds' },
-      { title: 'a ratio that it has not', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
-      { title: 'a resolution that it has not', parameters: { resolution: '2K' }, parameter: 'resolution' },
+      { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
+      { title: 'a resolution that the model does not support', parameters: { resolution: '2K' }, parameter: 'resolution' },
       { title: 'references', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
       {
         title: 'eight references',
@@ -377,7 +377,7 @@ const open = (model: string) => openUpstream(klingDriver, klingProtocol, { crede
 describe('the Kling driver', () => {
   const { signal } = new AbortController()
 
-  it('polls of many jobs are batched, and in smaller batches when that is too many', async () => {
+  it('polls of many jobs are batched, in smaller batches after a batch was refused as too large', async () => {
     await using opened = await open('kling-3.0')
     const { driver, simulator } = opened
     const requests = Array.from({ length: 25 }, () => requestOf({ prompt: 'a kite' }))

@@ -264,7 +264,7 @@ describe('videos and sound reach a provider in its own form', () => {
     for (const name of lacks) expect(submit?.json).not.toHaveProperty(name)
   })
 
-  it('ComfyUI gets the files of its slots uploaded, with their endings', async () => {
+  it('ComfyUI gets the files of its slots uploaded, with their file extensions', async () => {
     const workflow = {
       '1': { class_type: 'LoadVideo', inputs: { file: 'a.mp4' } },
       '2': { class_type: 'LoadAudio', inputs: { file: 'a.mp3' } },

@@ -123,7 +123,11 @@ describe('MiniMax Hailuo', () => {
     refuses: [
       { title: 'a length between', parameters: { seconds: 5, resolution: '768p' }, parameter: 'seconds' },
       { title: 'ten seconds at 1080p', parameters: { seconds: 10, resolution: '1080p' }, parameter: 'seconds' },
-      { title: 'a resolution that it has not', parameters: { seconds: 6, resolution: '720p' }, parameter: 'resolution' },
+      {
+        title: 'a resolution that the model does not support',
+        parameters: { seconds: 6, resolution: '720p' },
+        parameter: 'resolution',
+      },
       {
         title: 'a ratio of a video from words',
         parameters: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
@@ -197,7 +201,7 @@ describe('MiniMax Hailuo', () => {
       })),
       { title: 'an undocumented code', response: response(4711), means: 'unknown' },
       { title: 'success without an id', response: response(0), means: 'unknown' },
-      { title: 'an error behind it', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+      { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
       { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     ],
     polls: [
@@ -216,14 +220,14 @@ describe('MiniMax Hailuo', () => {
         means: { state: 'failed', code: 'upstream_failed' },
       },
       { title: 'a video that is refused', response: first('Fail', {}, 1027), means: { state: 'failed', code: 'content_policy' } },
-      { title: 'words that are refused late', response: response(1026), means: { state: 'failed', code: 'content_policy' } },
+      { title: 'a prompt that is refused late', response: response(1026), means: { state: 'failed', code: 'content_policy' } },
       {
         title: 'failed',
         response: first('Fail', {}, 1000),
         means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: said so', retryable: false },
       },
       { title: 'failed for a bad field', response: first('Fail', {}, 2013), means: { state: 'failed', code: 'invalid_input' } },
-      { title: 'too many questions', response: response(1002), means: 'again' },
+      { title: 'too many polls', response: response(1002), means: 'again' },
       { title: 'a wrong key', response: response(1004), means: 'again' },
       { title: 'a missing task', response: response(2013, {}, 'invalid task_id'), means: 'again' },
       { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
@@ -302,8 +306,12 @@ describe('MiniMax H3', () => {
         target: { model: 'MiniMax-H3-Max' },
         parameter: 'seconds',
       },
-      { title: 'a resolution that it has not', parameters: { resolution: '1080p' }, parameter: 'resolution' },
-      { title: 'a ratio that it has not', parameters: { resolution: '768p', aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
+      { title: 'a resolution that the model does not support', parameters: { resolution: '1080p' }, parameter: 'resolution' },
+      {
+        title: 'a ratio that the model does not support',
+        parameters: { resolution: '768p', aspect_ratio: '3:2' },
+        parameter: 'aspect_ratio',
+      },
       {
         title: 'references beside a frame',
         parameters: { resolution: '768p', first_frame: dot, reference_images: [dot] },

@@ -148,7 +148,7 @@ describeDriver({
     { title: 'too large', response: response(413, null), means: 'invalid_input' },
     { title: 'no free place', response: response(503, 'server_is_overloaded'), means: 'throttled' },
     { title: 'an internal error of the provider', response: response(500, 'server_error'), means: 'unknown' },
-    { title: 'an error behind it', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a time-out', response: response(408, null), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
     { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },

@@ -177,7 +177,7 @@ describeDriver({
       means: { throttledForMs: 7000 },
     },
     { title: 'an internal error of the provider', response: response(500, 'Internal server error'), means: 'unknown' },
-    { title: 'an error behind it', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'no free place', response: response(503, 'Unavailable'), means: 'unknown' },
     { title: 'a time-out', response: response(504, ''), means: 'unknown' },
     { title: 'success without an id', response: { status: 201, json: {} }, means: 'unknown' },

@@ -50,7 +50,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       for (let before = 1; before < position; before++) service.simulator.next('result', 'none')
       service.simulator.next('result', fault)
     }
-    const resultsAsked = () => service.simulator.of('result').length
+    const countResultRequests = () => service.simulator.of('result').length
     const rows = async () => (await service.store.query.selectFrom('results').select('position').execute()).length
 
     async function expectDelivered(id: string, names: readonly string[]): Promise<void> {
@@ -66,13 +66,13 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
     it('an undisturbed task with several results is delivered and charged in full', async () => {
       const id = await service.submit()
       await expectDelivered(id, namesOf(id))
-      expect(resultsAsked()).toBe(requested)
+      expect(countResultRequests()).toBe(requested)
     })
 
     it.each([1, 2])('a task that is killed after result %i is delivered by the next process, and charged once', async (after) => {
       faultAt(after + 1, 'silence_before')
       const id = await service.submit()
-      await vi.waitUntil(() => resultsAsked() === after + 1, { timeout: 30_000, interval: 10 })
+      await vi.waitUntil(() => countResultRequests() === after + 1, { timeout: 30_000, interval: 10 })
       expect(service.keptFiles()).toHaveLength(after)
       expect((await service.store.find(id))?.results).toEqual([])
       await service.killAndRestart()
@@ -83,7 +83,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       faultAt(2, 'truncated')
       const id = await service.submit()
       await expectDelivered(id, namesOf(id))
-      expect(resultsAsked()).toBe(requested + 1)
+      expect(countResultRequests()).toBe(requested + 1)
     })
 
     it('a task whose second file is never usable completes with the others, and only these are charged', async () => {
@@ -109,7 +109,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
         atFile = () => {}
       }
       const id = await service.submit()
-      await vi.waitUntil(() => resultsAsked() > 2, { timeout: 30_000, interval: 10 })
+      await vi.waitUntil(() => countResultRequests() > 2, { timeout: 30_000, interval: 10 })
       expect((await service.store.find(id))?.status).toBe('processing')
       rmSync(media)
       renameSync(`${media}.away`, media)
@@ -120,7 +120,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
     it('a task that is cancelled between two results keeps none of them and charges nothing', async () => {
       faultAt(3, 'silence_before')
       const id = await service.submit()
-      await vi.waitUntil(() => resultsAsked() === 3, { timeout: 30_000, interval: 10 })
+      await vi.waitUntil(() => countResultRequests() === 3, { timeout: 30_000, interval: 10 })
       expect(await service.store.cancel(id)).toBe(true)
       expect(await service.endOf(id)).toMatchObject({ status: 'failed', chargedMicroCredits: 0 })
       await vi.waitUntil(() => service.keptFiles().length === 0, { timeout: 10_000 })

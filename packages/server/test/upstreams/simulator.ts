@@ -71,7 +71,7 @@ export interface SimulatedJob {
   polls: number
 }
 
-/** As many as the request asks for, one if it does not say. */
+/** Makes as many items as the request asks for, and one if it names no number. */
 export function several<T>(requested: unknown, make: (index: number) => T): T[] {
   return Array.from({ length: typeof requested === 'number' ? requested : 1 }, (_, index) => make(index))
 }

@@ -4,7 +4,7 @@ import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
-const asks = {
+const requests = {
   broken: { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 },
   busy: { model: 'vidB_1_5_pro_720p', prompt: 'a kite over dunes', seconds: 5 },
   narrow: { model: 'vidM-H3-768p', prompt: 'a kite over dunes', seconds: 5 },
@@ -20,7 +20,7 @@ beforeAll(async () => {
   service = await openUpstreamService(
     {
       upstreams: { broken: { ...at(busy), api_key: 'wrong' }, busy: at(busy), narrow: { ...at(narrow), in_flight_max: 1 } },
-      routes: Object.entries(asks).map(([name, { model }]) => ({ model, upstream: name, upstream_model: 'sora-2' })),
+      routes: Object.entries(requests).map(([name, { model }]) => ({ model, upstream: name, upstream_model: 'sora-2' })),
     },
     { FRAMEGATE_START_DEADLINE: '3' },
   )
@@ -40,7 +40,7 @@ async function held(): Promise<number> {
 }
 
 it('tasks whose only route is unavailable end at the start deadline, and their holds are released', async () => {
-  const ids = await Promise.all(Array.from({ length: 8 }, () => service.submit(asks.broken)))
+  const ids = await Promise.all(Array.from({ length: 8 }, () => service.submit(requests.broken)))
   for (const id of ids) {
     const task = await service.until(id, 'failed')
     expect(task).toMatchObject({ error_code: 'upstream_timeout', amount: 0, error: expect.stringContaining('in time') })
@@ -52,16 +52,16 @@ it('tasks whose only route is unavailable end at the start deadline, and their h
 it('a task that a throttling upstream defers repeatedly ends at the start deadline', async () => {
   const refusal = { status: 429, headers: { 'retry-after': '1' }, json: { error: { code: 'rate_limit_exceeded' } } }
   for (let refusals = 0; refusals < 10; refusals++) busy.next('submit', refusal)
-  const task = await service.until(await service.submit(asks.busy), 'failed')
+  const task = await service.until(await service.submit(requests.busy), 'failed')
   expect(task).toMatchObject({ error_code: 'upstream_timeout', amount: 0 })
   expect(busy.jobs).toHaveLength(0)
 })
 
 it('a started task continues while others behind it fail at the start deadline', async () => {
   narrow.moves = ['running']
-  const first = await service.submit(asks.narrow)
+  const first = await service.submit(requests.narrow)
   await vi.waitUntil(() => narrow.jobs.length === 1, { timeout: 20_000 })
-  const second = await service.submit(asks.narrow)
+  const second = await service.submit(requests.narrow)
   expect(await service.until(second, 'failed')).toMatchObject({ error_code: 'upstream_timeout' })
   expect(await service.task(first)).toMatchObject({ status: 'processing' })
   for (const job of narrow.jobs) job.moves = ['succeeded']

@@ -7,7 +7,7 @@ import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
 const model = 'vidK O3 Video Generation'
-const send = { model, prompt: 'a kite over dunes', seconds: 5 }
+const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
 /** How often the service fetches a result that is itself invalid. */
 const attemptsMax = 3
 
@@ -33,7 +33,7 @@ describe.concurrent('results that cannot be stored', () => {
       const folder = path.join(service.dataDir, name)
       renameSync(folder, `${folder}.away`)
       writeFileSync(folder, '')
-      const id = await service.submit(send)
+      const id = await service.submit(videoRequest)
       await vi.waitUntil(() => triesOf(service) > attemptsMax, { timeout: 40_000 })
       expect(await service.task(id)).toMatchObject({ status: 'processing' })
       rmSync(folder)
@@ -48,7 +48,7 @@ describe.concurrent('results that cannot be stored', () => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = Buffer.from('<html>no film</html>')
     await using service = await openService(upstream)
-    const id = await service.submit(send)
+    const id = await service.submit(videoRequest)
     expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
     expect([triesOf(service), upstream.jobs.length]).toEqual([attemptsMax, 1])
   })

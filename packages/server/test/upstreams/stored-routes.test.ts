@@ -5,7 +5,7 @@ import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
 const model = 'vidK O3 Video Generation'
-const send = { model, prompt: 'a kite over dunes', seconds: 5 }
+const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
 
 describe('routes that an operator sets beside the file', () => {
   let service: UpstreamService
@@ -40,10 +40,10 @@ describe('routes that an operator sets beside the file', () => {
   it('stored routes serve tasks at once, also after a restart, and not after their removal', async () => {
     await admin('PUT', '/upstreams/studio', studio())
     expect((await admin('PUT', '/routes/kite', kite)).status).toBe(201)
-    await service.until(await service.submit(send), 'completed')
+    await service.until(await service.submit(videoRequest), 'completed')
     expect(jobs()).toBe(1)
     await service.killAndRestart()
-    await service.until(await service.submit(send), 'completed')
+    await service.until(await service.submit(videoRequest), 'completed')
     expect(jobs()).toBe(2)
     expect((await admin('POST', '/routes/test', { model })).json).toMatchObject({
       failed: 0,
@@ -51,7 +51,7 @@ describe('routes that an operator sets beside the file', () => {
     })
     await admin('DELETE', '/routes/kite')
     await admin('DELETE', '/upstreams/studio')
-    await service.until(await service.submit(send), 'completed')
+    await service.until(await service.submit(videoRequest), 'completed')
     expect(jobs()).toBe(2)
   })
 
@@ -60,7 +60,7 @@ describe('routes that an operator sets beside the file', () => {
     await admin('PUT', '/routes/kite', kite)
     upstream.moves = ['running']
     const before = jobs()
-    const id = await service.submit(send)
+    const id = await service.submit(videoRequest)
     // The slot is taken before the upstream gets the job.
     await vi.waitUntil(() => jobs() === before + 1, { timeout: 20_000 })
     expect((await routeNamed('kite')).in_flight).toBe(1)
@@ -72,7 +72,7 @@ describe('routes that an operator sets beside the file', () => {
     upstream.moves = ['succeeded']
 
     await admin('PUT', '/upstreams/studio', studio({ api_key: 'wrong-4711' }))
-    const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(send)))
+    const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(videoRequest)))
     const open = await vi.waitUntil(
       async () => {
         const route = await routeNamed('kite')
@@ -142,7 +142,7 @@ describe('routes that an operator sets beside the file', () => {
       expect.stringMatching(/^This change is not possible, because .* depends on it: .*line \d+: routes\[0\]\.upstream must/),
     ])
     const before = jobs()
-    await service.until(await service.submit(send), 'completed')
+    await service.until(await service.submit(videoRequest), 'completed')
     expect(jobs()).toBe(before + 1)
   })
 })

@@ -20,7 +20,7 @@ export interface UpstreamService extends AsyncDisposable {
   timeline(id: string): Promise<{ event: string; route?: string; outcome?: string }[]>
   /** Rows directly from the database. */
   rows(sql: string): Record<string, unknown>[]
-  /** SIGKILL, and a new start on the same data. */
+  /** Kills the service with SIGKILL and starts it again on the same data. */
   killAndRestart(): Promise<void>
 }
 

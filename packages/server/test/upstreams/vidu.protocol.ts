@@ -5,7 +5,7 @@ export const viduKey = 'vda_simulated_key'
 
 const statusNames = { queued: 'queueing', running: 'processing', succeeded: 'success', failed: 'failed', cancelled: 'failed' }
 /** Minimum and maximum number of images of each kind of request. */
-const ways: Record<string, [number, number]> = {
+const imageLimits: Record<string, [number, number]> = {
   text2video: [0, 0],
   img2video: [1, 1],
   'start-end2video': [2, 2],
@@ -67,16 +67,16 @@ export const viduProtocol: Protocol = {
   },
 }
 
-function acceptSubmit(simulator: Simulator, request: SimulatedRequest, way: string): SimulatedResponse {
+function acceptSubmit(simulator: Simulator, request: SimulatedRequest, operation: string): SimulatedResponse {
   const body = request.json
-  const [least, maximum] = ways[way] ?? [0, -1]
+  const [least, maximum] = imageLimits[operation] ?? [0, -1]
   if (maximum < 0) return refusal(404, 'NotFound', 'no such path')
   if (typeof body !== 'object' || typeof body.model !== 'string') return refusal(400, 'FieldLacking', 'model')
   const invalid = Object.entries(body).find(([name, value]) => typeof value !== fields[name])
   if (invalid !== undefined) return refusal(400, invalid[0] in fields ? 'FieldInvalid' : 'FieldUnwanted', invalid[0])
   const images = body.images ?? []
   const videos: string[] = body.videos ?? []
-  if (videos.length > 0 && (body.model !== 'viduq2-pro' || way !== 'reference2video'))
+  if (videos.length > 0 && (body.model !== 'viduq2-pro' || operation !== 'reference2video'))
     return refusal(400, 'FieldUnwanted', 'videos')
   if (videos.length > 2 || videos.some((video) => !/^(https?:|data:video\/mp4;base64,)/.test(video))) {
     return refusal(400, 'FieldInvalid', 'videos')
@@ -86,10 +86,10 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, way: stri
   if (images.some((image: string) => !/^(https?:|data:image\/\w+;base64,|ssupload:)/.test(image))) {
     return refusal(400, 'ImageFormatInvalid', 'images')
   }
-  const isFree = way === 'text2video' || way.startsWith('reference')
+  const isFree = operation === 'text2video' || operation.startsWith('reference')
   if (body.aspect_ratio !== undefined && !isFree) return refusal(400, 'FieldUnwanted', 'aspect_ratio')
   if (isFree && body.prompt === undefined) return refusal(400, 'FieldLacking', 'prompt')
-  const resolutions = way === 'reference2image' ? ['1080p', '2K', '4K'] : ['360p', '540p', '720p', '1080p']
+  const resolutions = operation === 'reference2image' ? ['1080p', '2K', '4K'] : ['360p', '540p', '720p', '1080p']
   if (!resolutions.includes(body.resolution)) return refusal(400, 'FieldInvalid', 'resolution')
   const { id } = simulator.addJob(request)
   return { status: 200, json: { ...body, task_id: id, state: 'created', credits: 55, created_at: '2026-11-20T08:00:00.000000Z' } }

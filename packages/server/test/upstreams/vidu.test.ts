@@ -182,9 +182,9 @@ describeDriver({
       response: { ...response(429, 'SystemThrottling'), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'cancelled under way', response: response(499, 'Canceled'), means: 'unknown' },
+    { title: 'cancelled while it runs', response: response(499, 'Canceled'), means: 'unknown' },
     { title: 'an internal error of the provider', response: response(500, 'InternalServiceFailure'), means: 'unknown' },
-    { title: 'an error behind it', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: { state: 'failed' } }, means: 'unknown' },
   ],
   polls: [

@@ -40,7 +40,7 @@ const putMsMax = 120_000
  * crash loses the piece in progress. A broken connection loses no byte that has arrived.
  *
  *   receive write the piece to a scratch file, so that a slow client cannot block the media store
- *   take    assign a number to the piece, so that the row covers every object that may exist
+ *   reserve assign a number to the piece, so that the row covers every object that may exist
  *   put     store the piece under its number
  *   add     move the offset, unless another request has moved it
  */

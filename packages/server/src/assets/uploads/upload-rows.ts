@@ -8,8 +8,8 @@ import type { UploadLimits } from './upload-limits.ts'
  * Uploads as rows of `uploads`, and their states:
  *
  *   insert      -> receiving  the account has capacity for the whole file
- *   take piece  -> receiving  a piece gets a number of its own before it is stored
- *   add piece   -> receiving  the piece is stored, and the offset has not moved since `take piece`
+ *   reserve     -> receiving  a piece gets a number of its own before it is stored
+ *   add piece   -> receiving  the piece is stored, and the offset has not moved since `reserve`
  *   end         -> ended      it has an asset, an error or neither, and its pieces can be removed
  *   removed     -> removed    its pieces are gone
  *   forget      -> (no row)   some time after its expiry
@@ -43,11 +43,11 @@ export async function insertUpload(
   const { rows } = await sql<StoredUpload>`
     insert into uploads (id, account_no, size_bytes, metadata, name, sha256, created_at, expires_at)
     select ${id}, ${account_no}, ${size_bytes}, ${metadata}, ${name}, ${sha256}, ${created_at}, ${expires_at}
-    from (${usageOf(query, account_no)}) as used, (${unfinished(query, account_no)}) as mine, (${unfinished(query)}) as everyones
-    where mine.uploads < ${limits.unfinishedPerAccountMax}
-      and everyones.uploads < ${limits.unfinishedMax}
-      and used.assets + mine.uploads < ${quota.assetsMax}
-      and used.bytes + mine.bytes <= ${quota.bytesMax - size_bytes}
+    from (${usageOf(query, account_no)}) as used, (${unfinished(query, account_no)}) as own, (${unfinished(query)}) as total
+    where own.uploads < ${limits.unfinishedPerAccountMax}
+      and total.uploads < ${limits.unfinishedMax}
+      and used.assets + own.uploads < ${quota.assetsMax}
+      and used.bytes + own.bytes <= ${quota.bytesMax - size_bytes}
     returning *`.execute(query)
   return rows[0]
 }

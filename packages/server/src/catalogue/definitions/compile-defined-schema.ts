@@ -51,8 +51,8 @@ class ValidatorCache {
   }
 }
 
-const quick = new ValidatorCache(createAjvOnDemand({ ...options, useDefaults: true }))
-const full = new ValidatorCache(createAjvOnDemand({ ...options, allErrors: true }))
+const quickValidators = new ValidatorCache(createAjvOnDemand({ ...options, useDefaults: true }))
+const fullValidators = new ValidatorCache(createAjvOnDemand({ ...options, allErrors: true }))
 
 /**
  * Like `compileRequestSchema`, for an installation with thousands of models and few in use at a
@@ -64,9 +64,9 @@ export function compileDefinedSchema(schema: RequestSchema): Pick<Model, 'accept
   let known: DefinedSchema | undefined
   const defined = (): DefinedSchema => (known ??= { parameters, digest: hash('sha256', JSON.stringify(parameters)) })
   return {
-    accepts: (value) => quick.get(defined())(value),
+    accepts: (value) => quickValidators.get(defined())(value),
     findErrors: (value) => {
-      const validate = full.get(defined())
+      const validate = fullValidators.get(defined())
       validate(value)
       return validate.errors ?? []
     },

@@ -10,7 +10,7 @@ const partPattern =
   /(\[\^?(?:\\[dDwWsS\\\]^.-]|[^\\[\]\n])+\]|\\[dDwWsS.*+?^$()[\]{}|/\\-]|[^\\^$.*+?()[\]{}|\n]|\.)([*+?]|\{\d{1,4}(?:,\d{0,4})?\})?/uy
 
 interface Part {
-  set: ReadonlySet<string>
+  matchedSamples: ReadonlySet<string>
   isRepeated: boolean
   isOptional: boolean
 }
@@ -38,9 +38,9 @@ function partsOf(text: string): Part[] | undefined {
     partPattern.lastIndex = at
     const [, atom, quantifier = ''] = partPattern.exec(text) ?? []
     if (atom === undefined) return undefined
-    let single: RegExp
+    let atomPattern: RegExp
     try {
-      single = new RegExp(`^${atom}$`, 'u')
+      atomPattern = new RegExp(`^${atom}$`, 'u')
     } catch {
       return undefined
     }
@@ -49,7 +49,7 @@ function partsOf(text: string): Part[] | undefined {
     if (/[^\x20-\x7e]/.test(atom)) return undefined
     const [min = 1, max = min] = boundsOf(quantifier)
     parts.push({
-      set: new Set(samples.filter((sample) => single.test(sample))),
+      matchedSamples: new Set(samples.filter((sample) => atomPattern.test(sample))),
       isRepeated: max > 1 && max !== min,
       isOptional: min === 0,
     })
@@ -76,6 +76,6 @@ function mayFollow(parts: readonly Part[], index: number): Part[] {
   return following
 }
 
-function overlaps({ set }: Part, other: Part): boolean {
-  return [...set].some((character) => other.set.has(character))
+function overlaps({ matchedSamples }: Part, other: Part): boolean {
+  return [...matchedSamples].some((character) => other.matchedSamples.has(character))
 }

@@ -65,7 +65,7 @@ export function skeletonOf(id: string): string {
   return Array.from(folded, (character) => lookalikes[character] ?? character).join('')
 }
 
-function zip(theirs: string, ours: string): [string, string][] {
-  const plain = Array.from(ours)
-  return Array.from(theirs, (character, index) => [character, plain[index] ?? character])
+function zip(letters: string, plainLetters: string): [string, string][] {
+  const plain = Array.from(plainLetters)
+  return Array.from(letters, (character, index) => [character, plain[index] ?? character])
 }

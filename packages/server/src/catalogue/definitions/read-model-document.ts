@@ -36,7 +36,7 @@ const fields = Object.keys(modelCreateBody.properties)
  * Cached results by document. A change of one model reads all other models again, and their
  * documents are unchanged.
  */
-const readBefore = new WeakMap<object, ReadModel>()
+const cachedResults = new WeakMap<object, ReadModel>()
 
 /**
  * Reads one definition from parsed YAML or JSON. Reports all violations together. The caller must
@@ -44,8 +44,8 @@ const readBefore = new WeakMap<object, ReadModel>()
  */
 export function readModelDocument(raw: unknown): ReadModel {
   if (!isObject(raw)) return readNew(raw)
-  const read = readBefore.get(raw) ?? readNew(raw)
-  readBefore.set(raw, read)
+  const read = cachedResults.get(raw) ?? readNew(raw)
+  cachedResults.set(raw, read)
   return read
 }
 
@@ -96,9 +96,9 @@ function readTaskModel(
 
   const schema = requestSchema(id, parameters, required)
   const unpriced: Parameters<typeof readPrice>[1] = { id, object, parameters: schema, fixedResolution: null }
-  // Without the parameters that determine it, a price cannot be judged.
-  const arePricedKnown = ['resolution', 'seconds'].every((name) => name in parameters || !names.includes(name))
-  const price = arePricedKnown && isObject(raw['parameters']) ? readPrice(raw['price'], unpriced, reader) : null
+  // A price can be checked only if the parameters that determine it are valid.
+  const arePriceParametersValid = ['resolution', 'seconds'].every((name) => name in parameters || !names.includes(name))
+  const price = arePriceParametersValid && isObject(raw['parameters']) ? readPrice(raw['price'], unpriced, reader) : null
   if (reader.violations.length > 0) return refused
   const definition: ModelDefinition = {
     ...unpriced,
@@ -172,7 +172,7 @@ function capabilitiesOf(
   required: readonly string[],
 ): Capability[] {
   const needsImage = ['first_frame', 'reference_images'].some((name) => required.includes(name))
-  const can: [Capability, boolean][] =
+  const candidates: [Capability, boolean][] =
     object === 'image'
       ? [
           ['text-to-image', !needsImage],
@@ -185,5 +185,5 @@ function capabilitiesOf(
           ['reference-to-video', 'reference_images' in parameters],
           ['audio', 'audio' in parameters],
         ]
-  return can.flatMap(([capability, isGiven]) => (isGiven ? [capability] : []))
+  return candidates.flatMap(([capability, isOffered]) => (isOffered ? [capability] : []))
 }

@@ -47,7 +47,7 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
   const models: DefinedModel[] = []
   const violations: string[] = []
   let count = 0
-  let others = 0
+  let omitted = 0
   const ids = new UniqueIds(reservedIds)
   for (const source of sources) {
     for (const [document, path] of documentsOf(source)) {
@@ -60,7 +60,7 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
       }
       const report = (violation: FieldViolation): void => {
         if (violations.length < violationsMax) violations.push(describeModelViolation(source, path, violation))
-        else others += 1
+        else omitted += 1
       }
       const read = readModelDocument(document)
       for (const violation of read.violations) report(violation)
@@ -71,7 +71,7 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
       else models.push({ definition: read.definition, document: read.document, location })
     }
   }
-  if (others > 0) violations.push(`There are ${others} more errors in models.`)
+  if (omitted > 0) violations.push(`There are ${omitted} more errors in models.`)
   return { models, violations }
 }
 

@@ -38,13 +38,13 @@ export function readParameters(
   }
   for (const name of names) {
     const path = ['parameters', name]
-    const schema = readOne(name, raw[name], object, path, reader)
+    const schema = readParameter(name, raw[name], object, path, reader)
     if (schema !== undefined) parameters[name] = schema
   }
   return parameters
 }
 
-function readOne(
+function readParameter(
   name: string,
   raw: unknown,
   object: 'image' | 'video',
@@ -89,7 +89,7 @@ function readShared(
   // The pattern of the shared items is not allowed in a definition, so the shared items bypass the
   // reader unchanged.
   const { items, pattern, ...plain } = shared
-  const merged = { ...(chooses(raw) ? without(plain, rangeKeywords) : plain), ...raw }
+  const merged = { ...(hasChoices(raw) ? without(plain, rangeKeywords) : plain), ...raw }
   const withFittingDefault = 'default' in raw ? merged : { ...merged, default: fittingDefault(plain, merged) }
   const read =
     items === undefined && pattern === undefined
@@ -105,7 +105,7 @@ function readShared(
 
 const rangeKeywords = ['enum', 'const', 'minimum', 'maximum'] as const
 
-function chooses(raw: Readonly<Record<string, unknown>>): boolean {
+function hasChoices(raw: Readonly<Record<string, unknown>>): boolean {
   return 'enum' in raw || 'const' in raw
 }
 

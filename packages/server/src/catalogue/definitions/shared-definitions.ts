@@ -26,16 +26,24 @@ import {
 } from '../shared-parameters.ts'
 
 /** Definitions of the shared vocabulary. The keywords of a model narrow them. */
-const ofBoth = { prompt, negative_prompt, reference_images: referenceImages(0, 10), mask, n: results(), seed, watermark }
+const commonParameters = {
+  prompt,
+  negative_prompt,
+  reference_images: referenceImages(0, 10),
+  mask,
+  n: results(),
+  seed,
+  watermark,
+}
 
-const ofImages: ParameterSchemas = {
-  ...ofBoth,
+const imageParameters: ParameterSchemas = {
+  ...commonParameters,
   aspect_ratio: imageAspectRatio,
   resolution: resolution(...imageResolutions),
 }
 
-const ofVideos: ParameterSchemas = {
-  ...ofBoth,
+const videoParameters: ParameterSchemas = {
+  ...commonParameters,
   first_frame,
   last_frame,
   reference_videos: referenceVideos(10, '10 minutes each'),
@@ -55,12 +63,12 @@ const ofVideos: ParameterSchemas = {
  * parameter.
  */
 export function sharedDefinition(object: 'image' | 'video', name: ParameterName): ParameterSchema | undefined {
-  return (object === 'image' ? ofImages : ofVideos)[name]
+  return (object === 'image' ? imageParameters : videoParameters)[name]
 }
 
 /**
  * The keywords that a definition may set to narrow each shared parameter, in addition to the
- * keywords of `always`.
+ * keywords of `commonKeywords`.
  */
 const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[]>> = {
   prompt: ['minLength', 'maxLength'],
@@ -76,7 +84,7 @@ const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[
   seed: ['minimum', 'maximum'],
 }
 
-const always: readonly (keyof ParameterSchema)[] = ['type', 'title', 'description', 'default', 'examples', 'x-advanced']
+const commonKeywords: readonly (keyof ParameterSchema)[] = ['type', 'title', 'description', 'default', 'examples', 'x-advanced']
 /**
  * Parameters that name files. They have no default, because a default would send a file that the
  * client did not choose.
@@ -84,7 +92,7 @@ const always: readonly (keyof ParameterSchema)[] = ['type', 'title', 'descriptio
 const withoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
 
 export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {
-  const common = withoutDefault.has(name) ? always.filter((keyword) => keyword !== 'default') : always
+  const common = withoutDefault.has(name) ? commonKeywords.filter((keyword) => keyword !== 'default') : commonKeywords
   return [...common, ...(narrowing[name] ?? [])]
 }
 

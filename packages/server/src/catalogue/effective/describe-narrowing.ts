@@ -23,15 +23,15 @@ export function describeNarrowing(
   const after: Readonly<Record<string, ParameterSchema>> = narrowed.properties
   return Object.entries(parameters).flatMap(([parameter, schema]): Narrowing[] => {
     const isRequired = definition.required.includes(parameter)
-    const needs = isRequired ? null : whenRequired(parameter, narrowed)
-    const sentences = [...differences(schema, after[parameter]), ...(needs === null ? [] : [needs])]
+    const needs = isRequired ? null : describeRequirement(parameter, narrowed)
+    const sentences = [...describeDifferences(schema, after[parameter]), ...(needs === null ? [] : [needs])]
     if (sentences.length === 0) return []
-    const serving = routes.map(({ name, ability }) => ({ route: name, serves: servesOf(parameter, schema, ability) }))
+    const serving = routes.map(({ name, ability }) => ({ route: name, serves: describeServed(parameter, schema, ability) }))
     return [{ parameter, message: sentences.join(' '), routes: serving }]
   })
 }
 
-function differences(before: ParameterSchema, after: ParameterSchema | undefined): string[] {
+function describeDifferences(before: ParameterSchema, after: ParameterSchema | undefined): string[] {
   if (after === undefined) return ['Not available.']
   const [was, is] = [allowedValues(before), allowedValues(after)]
   const values = was === is ? [] : [`Values: ${is} instead of ${was}.`]
@@ -39,13 +39,13 @@ function differences(before: ParameterSchema, after: ParameterSchema | undefined
   return [...values, `Default: ${textOf(after.default)} instead of ${textOf(before.default)}.`]
 }
 
-function whenRequired(parameter: string, { required, anyOf = [] }: RequestSchema): string | null {
+function describeRequirement(parameter: string, { required, anyOf = [] }: RequestSchema): string | null {
   if (required.includes(parameter)) return 'Required.'
   if (!anyOf.some((set) => set.required.includes(parameter))) return null
   return `A request needs ${listOf(anyOf.map((set) => listOf(set.required, 'and')))}.`
 }
 
-function servesOf(parameter: string, schema: ParameterSchema, { served, smallest }: Ability): string {
+function describeServed(parameter: string, schema: ParameterSchema, { served, smallest }: Ability): string {
   const own = served.get(parameter)
   const narrow = own === undefined ? null : narrowParameter(schema, [own])
   if (narrow === null) return 'not available'

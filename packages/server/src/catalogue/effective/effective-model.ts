@@ -50,7 +50,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
     const ability = findAbility(definition.parameters, route.refuse)
     return 'refusal' in ability ? [] : [{ ...route, ability }]
   })
-  if (able.length === 0) return { ...unrestrictedModel(definition), displayed: unserved(definition), isServed: false, routes }
+  if (able.length === 0) return { ...unrestrictedModel(definition), displayed: markUnserved(definition), isServed: false, routes }
   const smallest = smallestOf(definition.parameters, able)
   const parameters = narrowSchema(definition.parameters, able, smallest)
   const narrowed = describeNarrowing(definition.parameters, parameters, able)
@@ -77,7 +77,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
  * A model that none of its routes can serve. All of its routes have the model `*`, because the
  * configuration refuses a route to a named model that serves no request.
  */
-function unserved(definition: Model): Model {
+function markUnserved(definition: Model): Model {
   return definition.availability.available
     ? { ...definition, availability: { available: false, reason: 'no_route' } }
     : definition
@@ -130,10 +130,10 @@ function narrowSchema(schema: RequestSchema, able: readonly AbleRoute[], smalles
 function withDefault(schema: ParameterSchema, value: unknown): ParameterSchema {
   if (schema.default === undefined || value === schema.default) return schema
   const { default: _unserved, ...others } = schema
-  return isDefault(value) ? { ...schema, default: value } : others
+  return isScalar(value) ? { ...schema, default: value } : others
 }
 
-function isDefault(value: unknown): value is string | number | boolean {
+function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
@@ -162,9 +162,9 @@ function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, '
       const given = parameters as Record<string, unknown>
       const isUnset = (name: string): boolean => name in given && !isRequested(given[name])
       const unset = hidden.filter(isUnset)
-      const { ...asked } = given
-      for (const name of unset) delete asked[name]
-      return findErrors(asked)
+      const { ...requested } = given
+      for (const name of unset) delete requested[name]
+      return findErrors(requested)
     },
   }
 }

@@ -124,7 +124,7 @@ function lastServed(served: number, end: number, step: number, isServed: (value:
   return inside === 0 ? served : valueAt(inside)
 }
 
-function findSmallest(search: RequestSearch, extent: Pick<NearestOptions, 'beforehand'> = {}): SmallestRequest[] {
+function findSmallest(search: RequestSearch, options: Pick<NearestOptions, 'beforehand'> = {}): SmallestRequest[] {
   const optional = optionalOf(search)
   const found: SmallestRequest[] = []
   const tried = new Set<string>()
@@ -138,7 +138,7 @@ function findSmallest(search: RequestSearch, extent: Pick<NearestOptions, 'befor
       const absent = optional.filter((name) => !needs.includes(name)).map((name) => [name, undefined])
       const present = needs.map((name) => [name, search.candidates.get(name)?.values[0]])
       const named = new Set<string>()
-      const values = search.nearest(Object.fromEntries(absent), { start: Object.fromEntries(present), named, ...extent })
+      const values = search.nearest(Object.fromEntries(absent), { start: Object.fromEntries(present), named, ...options })
       if (values !== null && needs.every((name) => values[name] !== undefined)) found.push({ needs, values })
       else if (needs.length < needsMax) {
         const further = optional.filter((name) => !needs.includes(name) && (needs.length === 0 || named.has(name)))

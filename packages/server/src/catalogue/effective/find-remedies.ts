@@ -66,7 +66,7 @@ function nearest(
   parameters: Values,
   isGiven: IsGiven,
   change: Values = {},
-  extent: Pick<NearestOptions, 'beforehand'> = {},
+  options: Pick<NearestOptions, 'beforehand'> = {},
 ): Values | null {
   const free = [...search.candidates.values()].filter(
     ({ name, schema }) => schema.default !== undefined && !isGiven(name) && !(name in change),
@@ -74,7 +74,7 @@ function nearest(
   const names = new Set(free.map(({ name }) => name))
   const fixed = [...search.candidates.keys()].filter((name) => !names.has(name)).map((name) => [name, parameters[name]])
   const start = Object.fromEntries([...names].map((name) => [name, parameters[name]]))
-  return search.nearest({ ...Object.fromEntries(fixed), ...change }, { start, ...extent })
+  return search.nearest({ ...Object.fromEntries(fixed), ...change }, { start, ...options })
 }
 
 function differences(one: Values, other: Values): number {

@@ -51,7 +51,7 @@ interface Walk {
   left: number
 }
 
-interface Try {
+interface TriedRequest {
   values: Values
   changed: ReadonlySet<string>
 }
@@ -85,7 +85,7 @@ export class RequestSearch {
   readonly #refuse: Refuse
   #known: Values[] = []
   /** For each parameter that a refusal has named: true if the route accepts none of its values. */
-  readonly #untaken = new Map<string, boolean>()
+  readonly #unaccepted = new Map<string, boolean>()
   /** Remaining budget: the number of requests that this object may still try. */
   #left: number
 
@@ -132,13 +132,13 @@ export class RequestSearch {
    * Whether the search finds a served request with these values. Also true when the budget is used
    * up.
    */
-  serves(fixed: Values, extent: Pick<NearestOptions, 'beforehand'> = {}): boolean {
+  serves(fixed: Values, options: Pick<NearestOptions, 'beforehand'> = {}): boolean {
     for (const known of this.#known) {
       if (this.isExhausted) return true
       if (this.refusalOf({ ...known, ...fixed }) === null) return true
     }
     const [start = {}] = this.#known
-    const found = this.nearest(fixed, { start, ...extent })
+    const found = this.nearest(fixed, { start, ...options })
     if (found !== null) this.remember(found)
     return found !== null || this.isExhausted
   }
@@ -161,7 +161,7 @@ export class RequestSearch {
   }
 
   /** Changes the parameters that refusals name. Each parameter changes at most once. */
-  #follow(each: Try, walk: Walk): Values | null {
+  #follow(each: TriedRequest, walk: Walk): Values | null {
     walk.left -= 1
     if (walk.left < 0 || this.isExhausted) return null
     const refusal = this.refusalOf(each.values)
@@ -177,9 +177,9 @@ export class RequestSearch {
     return null
   }
 
-  #changesOf(name: string, { values, changed }: Try): Try[] {
+  #changesOf(name: string, { values, changed }: TriedRequest): TriedRequest[] {
     const alternatives = this.#alternativesOf(name)
-    const all = this.#untaken.get(name) === true ? [...alternatives, undefined] : alternatives
+    const all = this.#unaccepted.get(name) === true ? [...alternatives, undefined] : alternatives
     const others = all.filter((value) => value !== values[name])
     return others.map((value) => ({ values: { ...values, [name]: value }, changed: new Set([...changed, name]) }))
   }
@@ -191,9 +191,9 @@ export class RequestSearch {
    */
   #recordRejected(name: string, values: Values): void {
     const candidates = this.candidates.get(name)
-    if (candidates === undefined || candidates.isRequired || this.#untaken.has(name)) return
+    if (candidates === undefined || candidates.isRequired || this.#unaccepted.has(name)) return
     const isRefused = (value: unknown): boolean => this.refusalOf({ ...values, [name]: value })?.parameter === name
-    this.#untaken.set(name, vocabularyValues(candidates).every(isRefused) && !isRefused(undefined))
+    this.#unaccepted.set(name, vocabularyValues(candidates).every(isRefused) && !isRefused(undefined))
   }
 
   #alternativesOf(name: string): readonly unknown[] {

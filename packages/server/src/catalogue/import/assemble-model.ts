@@ -45,8 +45,8 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
     parameters,
     required,
     examples: endpoints.flatMap(({ mapped, examples }) =>
-      examples.slice(0, 1).flatMap((theirs) => {
-        const example = mapped.exampleOf(theirs)
+      examples.slice(0, 1).flatMap((providerExample) => {
+        const example = mapped.exampleOf(providerExample)
         return mapped.required.every((name) => name in example) ? [example] : []
       }),
     ),
@@ -115,15 +115,18 @@ function shareDefault(
     if (name === 'n') continue
     notes.push({ field: `${label}: ${name}`, message: 'It is not sent there: the provider decides.' })
   }
-  const takers = endpoints.flatMap(({ mapped }) => mapped.parameters[name] ?? [])
-  const candidates = [schema.default, ...takers.flatMap((taker) => [taker.default, ...(taker.enum ?? []), taker.minimum])]
-  const isTaken = (value: unknown): boolean =>
-    takers.every(({ enum: choices, minimum, maximum }) =>
+  const acceptingSchemas = endpoints.flatMap(({ mapped }) => mapped.parameters[name] ?? [])
+  const candidates = [
+    schema.default,
+    ...acceptingSchemas.flatMap((taker) => [taker.default, ...(taker.enum ?? []), taker.minimum]),
+  ]
+  const isAccepted = (value: unknown): boolean =>
+    acceptingSchemas.every(({ enum: choices, minimum, maximum }) =>
       choices === undefined
         ? typeof value !== 'number' || (value >= (minimum ?? value) && value <= (maximum ?? value))
         : choices.includes(value as string),
     )
-  const common = candidates.find((value) => value !== undefined && isTaken(value))
+  const common = candidates.find((value) => value !== undefined && isAccepted(value))
   if (common !== undefined) joined[name] = { ...schema, default: common }
 }
 
@@ -141,12 +144,12 @@ function unionOf(one: ParameterSchema, other: ParameterSchema): ParameterSchema 
   if ((choices === undefined) !== (other.enum === undefined)) return rangeOfBoth(one, other, rest)
   return {
     ...rest,
-    ...looser('minimum', minimum, other.minimum, Math.min),
-    ...looser('maximum', maximum, other.maximum, Math.max),
-    ...looser('minItems', minItems, other.minItems, Math.min),
-    ...looser('maxItems', maxItems, other.maxItems, Math.max),
-    ...looser('minLength', minLength, other.minLength, Math.min),
-    ...looser('maxLength', maxLength, other.maxLength, Math.max),
+    ...looserBound('minimum', minimum, other.minimum, Math.min),
+    ...looserBound('maximum', maximum, other.maximum, Math.max),
+    ...looserBound('minItems', minItems, other.minItems, Math.min),
+    ...looserBound('maxItems', maxItems, other.maxItems, Math.max),
+    ...looserBound('minLength', minLength, other.minLength, Math.min),
+    ...looserBound('maxLength', maxLength, other.maxLength, Math.max),
     ...(byDefault !== undefined && { default: byDefault }),
   }
 }
@@ -168,7 +171,7 @@ function rangeOfBoth(one: ParameterSchema, other: ParameterSchema, rest: Paramet
   }
 }
 
-function looser(
+function looserBound(
   keyword: string,
   one: number | undefined,
   other: number | undefined,

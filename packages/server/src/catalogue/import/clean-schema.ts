@@ -48,9 +48,9 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
  * `ImportRefusal` if a limit is exceeded.
  */
 export function cleanSchema(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
-  const lost = droppedKeywords.filter((keyword) => keyword in schema)
-  if (schema['pattern'] !== undefined && patternIn(schema) === undefined) lost.unshift('pattern')
-  if (lost.length > 0) report(`its ${lost.join(', ')} was not kept; the provider still applies it`)
+  const dropped = droppedKeywords.filter((keyword) => keyword in schema)
+  if (schema['pattern'] !== undefined && patternIn(schema) === undefined) dropped.unshift('pattern')
+  if (dropped.length > 0) report(`its ${dropped.join(', ')} was not kept; the provider still applies it`)
   const unwrapped = withoutNull(schema)
   const alternatives = unwrapped['anyOf']
   const cleaned = Array.isArray(alternatives)
@@ -121,7 +121,7 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
       })
     case 'integer':
     case 'number':
-      return satisfiable({ type, ...choicesIn(schema, place, isOf(type)), ...numberBounds(schema, type, place) })
+      return satisfiable({ type, ...choicesIn(schema, place, isNumberOf(type)), ...numberBounds(schema, type, place) })
     case 'boolean':
       return { type }
     case 'array':
@@ -156,14 +156,14 @@ function typeOf(schema: ResolvedSchema): (typeof types)[number] {
   throw new UnusableField('has no type')
 }
 
-function isOf(type: 'integer' | 'number'): (value: unknown) => boolean {
+function isNumberOf(type: 'integer' | 'number'): (value: unknown) => boolean {
   return (value) => (type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'number' && Number.isFinite(value))
 }
 
 function choicesIn(
   { enum: given, const: only }: ResolvedSchema,
   place: string,
-  isRight: (value: unknown) => boolean,
+  isOfType: (value: unknown) => boolean,
 ): Pick<ParameterSchema, 'enum'> {
   if (given === undefined && only === undefined) return {}
   const choices: unknown[] = given === undefined ? [only] : Array.isArray(given) ? given : []
@@ -171,7 +171,7 @@ function choicesIn(
   if (choices.length > choicesMax) throw new ImportRefusal(`The enum of ${place} has more than ${choicesMax} values.`)
   const long = choices.some((choice) => typeof choice === 'string' && choice.length > choiceCharactersMax)
   if (long) throw new ImportRefusal(`The enum of ${place} has a value of more than ${choiceCharactersMax} characters.`)
-  if (!choices.every(isRight)) throw new UnusableField('has an enum whose values are of another type')
+  if (!choices.every(isOfType)) throw new UnusableField('has an enum whose values are of another type')
   return { enum: [...new Set(choices)] as (string | number)[] }
 }
 
@@ -221,29 +221,29 @@ function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place:
 
 function cleanList(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
   const { items, prefixItems } = schema
-  const of = items ?? sameItem(prefixItems)
-  if (!isObject(of))
+  const itemSchema = items ?? commonItemSchema(prefixItems)
+  if (!isObject(itemSchema))
     throw new UnusableField(prefixItems === undefined ? 'is a list without items' : 'is a list of different items')
   const count = Array.isArray(prefixItems) ? prefixItems.length : undefined
   const minItems = countOf(schema['minItems'], listItemsMax) ?? count
   const maxItems = countOf(schema['maxItems'], listItemsMax) ?? count
   return {
     type: 'array',
-    items: cleanSchema(of, place, report),
+    items: cleanSchema(itemSchema, place, report),
     ...(minItems !== undefined && minItems > 0 && { minItems }),
     ...(maxItems !== undefined && { maxItems }),
   }
 }
 
-function bare(schema: ResolvedSchema | undefined): unknown {
+function withoutTexts(schema: ResolvedSchema | undefined): unknown {
   return { ...schema, title: null, description: null }
 }
 
 /** The schema of the items of a tuple, if all of its items have the same schema. */
-function sameItem(prefixItems: unknown): unknown {
+function commonItemSchema(prefixItems: unknown): unknown {
   if (!Array.isArray(prefixItems)) return undefined
   const [first, ...others] = prefixItems as ResolvedSchema[]
-  return others.every((other) => isDeepStrictEqual(bare(other), bare(first))) ? first : undefined
+  return others.every((other) => isDeepStrictEqual(withoutTexts(other), withoutTexts(first))) ? first : undefined
 }
 
 function cleanObject(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {

@@ -31,7 +31,7 @@ export interface MappedInput {
    * Converts a request body of the provider to parameter names of this service. Leaves out values
    * that the parameters do not accept.
    */
-  exampleOf(theirs: Readonly<Record<string, unknown>>): Record<string, unknown>
+  exampleOf(body: Readonly<Record<string, unknown>>): Record<string, unknown>
 }
 
 /**
@@ -63,8 +63,8 @@ export function mapInput(fields: readonly ForeignField[], object: 'image' | 'vid
 }
 
 interface Entry {
-  ours: string
-  theirs: string
+  parameter: string
+  providerField: string
   field: RouteInputField
   schema: ParameterSchema
 }
@@ -87,9 +87,9 @@ class InputMapping {
     const hidden = hiddenReason(name, schema.type, field.isSecret ?? false)
     if (hidden !== undefined) return this.#leaveOut(field, hidden)
     if (this.#addSize(field, all) || this.#addFixed(field)) return
-    for (const ours of sharedMeaningsOf(name)) {
+    for (const parameter of sharedMeaningsOf(name)) {
       // An image model has no frames: an input image is the image that the model changes.
-      const target = this.#object === 'image' && ours === 'first_frame' ? 'reference_images' : ours
+      const target = this.#object === 'image' && parameter === 'first_frame' ? 'reference_images' : parameter
       if (target in this.#input) continue
       const mapped = mapShared(target, schema, this.#object, schema.default !== undefined)
       if (mapped === null) continue
@@ -107,16 +107,18 @@ class InputMapping {
    */
   #addOwn(field: ForeignField): void {
     const { name, schema, isRequired } = field
-    const neutral = neutralMeaningsOf(name).find((ours) => isOfMeaning(ours, schema) && !(ours in this.#parameters))
-    let ours: string = neutral ?? name
-    if (isSharedName(ours) || reserved.has(ours)) ours = `provider_${ours}`
-    if (!isPropertyName(ours) || ours in this.#parameters) {
+    const neutral = neutralMeaningsOf(name).find(
+      (parameter) => isOfMeaning(parameter, schema) && !(parameter in this.#parameters),
+    )
+    let parameter: string = neutral ?? name
+    if (isSharedName(parameter) || reserved.has(parameter)) parameter = `provider_${parameter}`
+    if (!isPropertyName(parameter) || parameter in this.#parameters) {
       return this.#leaveOut(field, 'its name cannot be the name of a parameter')
     }
-    const title = schema.title ?? titleFromName(ours)
-    const isAdvanced = !isRequired && !plainNames.test(ours)
+    const title = schema.title ?? titleFromName(parameter)
+    const isAdvanced = !isRequired && !plainNames.test(parameter)
     const own: ParameterSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
-    this.#use(ours, field, {}, own)
+    this.#use(parameter, field, {}, own)
   }
 
   /**
@@ -193,11 +195,11 @@ class InputMapping {
     return true
   }
 
-  #use(ours: string, { name, isRequired }: ForeignField, field: RouteInputField, schema: ParameterSchema): void {
-    this.#parameters[ours] = schema
-    this.#input[ours] = { ...(name !== ours && { field: name }), ...(isRequired && { required: true }), ...field }
-    if (isRequired) this.#required.push(ours)
-    this.#entries.push({ ours, theirs: name, field, schema })
+  #use(parameter: string, { name, isRequired }: ForeignField, field: RouteInputField, schema: ParameterSchema): void {
+    this.#parameters[parameter] = schema
+    this.#input[parameter] = { ...(name !== parameter && { field: name }), ...(isRequired && { required: true }), ...field }
+    if (isRequired) this.#required.push(parameter)
+    this.#entries.push({ parameter, providerField: name, field, schema })
   }
 
   #leaveOut({ name, isRequired }: ForeignField, why: string): void {
@@ -219,11 +221,11 @@ class InputMapping {
       input: this.#input,
       extra: this.#extra,
       notes: this.#notes,
-      exampleOf(theirs) {
+      exampleOf(body) {
         const example: Record<string, unknown> = {}
-        for (const { ours, theirs: name, field, schema } of entries) {
-          const value = Object.hasOwn(theirs, name) ? parameterValue(theirs[name], field) : undefined
-          if (value !== undefined && value !== null && fits(ours, value, schema)) example[ours] = value
+        for (const { parameter, providerField: name, field, schema } of entries) {
+          const value = Object.hasOwn(body, name) ? parameterValue(body[name], field) : undefined
+          if (value !== undefined && value !== null && fits(parameter, value, schema)) example[parameter] = value
         }
         return example
       },
@@ -232,18 +234,18 @@ class InputMapping {
 }
 
 /** Whether a value of an example may be kept. A file must be a public URL. */
-function fits(ours: string, value: unknown, schema: ParameterSchema): boolean {
-  if (/^(first_frame|last_frame)$/.test(ours)) return isPublicAddress(value)
-  if (ours === 'reference_images') {
+function fits(parameter: string, value: unknown, schema: ParameterSchema): boolean {
+  if (/^(first_frame|last_frame)$/.test(parameter)) return isPublicAddress(value)
+  if (parameter === 'reference_images') {
     return Array.isArray(value) && value.length <= (schema.maxItems ?? 10) && value.every(isPublicAddress)
   }
-  if (ours === 'prompt' || ours === 'negative_prompt') {
+  if (parameter === 'prompt' || parameter === 'negative_prompt') {
     return typeof value === 'string' && value !== '' && value.length <= (schema.maxLength ?? 5_000)
   }
-  if (ours === 'audio') return typeof value === 'boolean'
-  if (ours === 'seconds' || ours === 'seed' || ours === 'n')
+  if (parameter === 'audio') return typeof value === 'boolean'
+  if (parameter === 'seconds' || parameter === 'seed' || parameter === 'n')
     return Number.isInteger(value) && matchesSchema(value, { type: 'integer', ...schema })
-  if (ours === 'aspect_ratio' || ours === 'resolution') return schema.enum?.includes(value as string) ?? false
+  if (parameter === 'aspect_ratio' || parameter === 'resolution') return schema.enum?.includes(value as string) ?? false
   return matchesSchema(value, schema)
 }
 
@@ -251,19 +253,19 @@ function isPublicAddress(value: unknown): boolean {
   return typeof value === 'string' && /^https:\/\/[^\s"'<>\\]{1,2000}$/.test(value)
 }
 
-function parameterValue(theirs: unknown, { values, as }: RouteInputField): unknown {
-  if (as === 'first') return typeof theirs === 'string' ? [theirs] : undefined
-  if (values === undefined) return theirs
-  const [ours] = Object.entries(values).find(([, value]) => value === theirs) ?? []
-  return ours !== undefined && /^\d+$/.test(ours) ? Number(ours) : ours
+function parameterValue(providerValue: unknown, { values, as }: RouteInputField): unknown {
+  if (as === 'first') return typeof providerValue === 'string' ? [providerValue] : undefined
+  if (values === undefined) return providerValue
+  const [name] = Object.entries(values).find(([, value]) => value === providerValue) ?? []
+  return name !== undefined && /^\d+$/.test(name) ? Number(name) : name
 }
 
 function isPixelSize({ type, properties }: ParameterSchema): boolean {
   return type === 'object' && properties?.['width'] !== undefined && properties['height'] !== undefined
 }
 
-function isOfMeaning(ours: string, { type, enum: choices, items }: ParameterSchema): boolean {
-  switch (ours) {
+function isOfMeaning(parameter: string, { type, enum: choices, items }: ParameterSchema): boolean {
+  switch (parameter) {
     case 'guidance':
     case 'strength':
     case 'fps':

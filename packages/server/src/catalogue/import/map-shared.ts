@@ -27,12 +27,12 @@ const referencesMax = 50
  * parameter.
  */
 export function mapShared(
-  ours: SharedName,
+  parameter: SharedName,
   schema: ParameterSchema,
   object: 'image' | 'video',
   hasDefault: boolean,
 ): SharedMapping | null {
-  switch (ours) {
+  switch (parameter) {
     case 'prompt':
     case 'negative_prompt':
       return schema.type === 'string' && schema.enum === undefined ? mapText(schema) : null
@@ -82,11 +82,11 @@ function mapRatio({ enum: choices, default: byDefault }: ParameterSchema): Share
   const known = aspectRatios.filter((ratio) => choices.includes(ratio))
   if (known.length === 0) return mapNamedRatios(choices, byDefault)
   const own = ownNames(choices, known)
-  const ours = [...known, ...own]
+  const offered = [...known, ...own]
   return {
-    narrowing: { enum: ours, ...defaultAmong(ours, byDefault) },
-    field: { enum: ours },
-    ...notesOf(choices, ours, own),
+    narrowing: { enum: offered, ...defaultAmong(offered, byDefault) },
+    field: { enum: offered },
+    ...notesOf(choices, offered, own),
   }
 }
 
@@ -136,11 +136,11 @@ function mapNames(
   own: readonly string[],
   byDefault: unknown,
 ): SharedMapping {
-  const ours = Object.keys(values)
-  const theirDefault = ours.find((name) => values[name] === byDefault)
+  const offered = Object.keys(values)
+  const offeredDefault = offered.find((name) => values[name] === byDefault)
   return {
-    narrowing: { enum: ours, ...(theirDefault !== undefined && { default: theirDefault }) },
-    field: ours.every((name) => values[name] === name) ? { enum: ours } : { values },
+    narrowing: { enum: offered, ...(offeredDefault !== undefined && { default: offeredDefault }) },
+    field: offered.every((name) => values[name] === name) ? { enum: offered } : { values },
     ...notesOf(choices, Object.values(values), own),
   }
 }
@@ -161,28 +161,28 @@ function mapResolution(schema: ParameterSchema, known: readonly string[]): Share
   if (choices === undefined) return null
   const values: Record<string, string | number> = {}
   for (const name of known) {
-    const theirs = choices.find((choice) => {
+    const providerValue = choices.find((choice) => {
       const text = String(choice).toLowerCase()
       if (typeof choice === 'number') return `${choice}p` === name
       return text === name.toLowerCase() || sameResolution[name]?.includes(text) === true
     })
-    if (theirs !== undefined && typeof theirs !== 'boolean') values[name] = theirs
+    if (providerValue !== undefined && typeof providerValue !== 'boolean') values[name] = providerValue
   }
   if (Object.keys(values).length === 0) return null
   const own: string[] = []
-  for (const theirs of choices) {
-    const name = typeof theirs === 'boolean' ? '' : clientName(theirs)
-    if (typeof theirs === 'boolean' || !isOwnName(name) || Object.hasOwn(values, name)) continue
-    if (Object.values(values).includes(theirs)) continue
-    values[name] = theirs
+  for (const providerValue of choices) {
+    const name = typeof providerValue === 'boolean' ? '' : clientName(providerValue)
+    if (typeof providerValue === 'boolean' || !isOwnName(name) || Object.hasOwn(values, name)) continue
+    if (Object.values(values).includes(providerValue)) continue
+    values[name] = providerValue
     own.push(name)
   }
   return mapNames(choices, values, own, byDefault)
 }
 
 /** The value that clients send: `4K` for `4k`, and numbers as text. */
-function clientName(theirs: string | number): string {
-  return String(theirs).replace(/^(\d{1,2})k$/, '$1K')
+function clientName(providerValue: string | number): string {
+  return String(providerValue).replace(/^(\d{1,2})k$/, '$1K')
 }
 
 function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping | null {
@@ -212,13 +212,13 @@ function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapp
     const seconds = Number(digits)
     if (digits !== undefined && seconds >= 1 && seconds <= secondsMax) values[seconds] ??= choice
   }
-  const ours = Object.keys(values).map(Number)
-  if (ours.length === 0) return null
-  const theirDefault = ours.find((seconds) => values[seconds] === byDefault)
-  const isSame = ours.every((seconds) => values[seconds] === seconds)
+  const offered = Object.keys(values).map(Number)
+  if (offered.length === 0) return null
+  const offeredDefault = offered.find((seconds) => values[seconds] === byDefault)
+  const isSame = offered.every((seconds) => values[seconds] === seconds)
   return {
-    narrowing: { enum: ours, ...(theirDefault !== undefined && { default: theirDefault }) },
-    field: isSame ? { enum: ours } : { values },
+    narrowing: { enum: offered, ...(offeredDefault !== undefined && { default: offeredDefault }) },
+    field: isSame ? { enum: offered } : { values },
     ...notesOf(choices, Object.values(values)),
   }
 }
@@ -241,8 +241,8 @@ function mapReferences(schema: ParameterSchema): SharedMapping | null {
   }
 }
 
-function defaultAmong(ours: readonly string[], byDefault: unknown): ParameterSchema {
-  const found = ours.find((one) => one === byDefault)
+function defaultAmong(offered: readonly string[], byDefault: unknown): ParameterSchema {
+  const found = offered.find((one) => one === byDefault)
   return found === undefined ? {} : { default: found }
 }
 

@@ -10,13 +10,14 @@ import { shortName, type ResolvedSchema } from './resolve-schema.ts'
  * The fields of a resolved input schema, in the order of the document. A field that cannot become a
  * parameter is left out with a note. If such a field is required, the import is refused.
  */
-export function readFields(schema: ResolvedSchema, of: string, notes: ImportNote[]): ForeignField[] {
+export function readFields(schema: ResolvedSchema, modelName: string, notes: ImportNote[]): ForeignField[] {
   const { properties, required } = schema
-  if (!isObject(properties)) throw new ImportRefusal(`The input of ${of} has no fields.`)
+  if (!isObject(properties)) throw new ImportRefusal(`The input of ${modelName} has no fields.`)
   const entries = Object.entries(properties)
-  if (entries.length === 0) throw new ImportRefusal(`The input of ${of} has no fields.`)
-  if (entries.length > fieldsMax) throw new ImportRefusal(`The input of ${of} has more than ${fieldsMax} fields.`)
-  if (required !== undefined && !Array.isArray(required)) throw new ImportRefusal(`The required fields of ${of} must be a list.`)
+  if (entries.length === 0) throw new ImportRefusal(`The input of ${modelName} has no fields.`)
+  if (entries.length > fieldsMax) throw new ImportRefusal(`The input of ${modelName} has more than ${fieldsMax} fields.`)
+  if (required !== undefined && !Array.isArray(required))
+    throw new ImportRefusal(`The required fields of ${modelName} must be a list.`)
   const names = new Set((required ?? []).map(String))
   for (const name of names) {
     if (Object.hasOwn(properties, name)) continue

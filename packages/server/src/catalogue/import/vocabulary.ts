@@ -96,7 +96,7 @@ export function neutralMeaningsOf(name: string): NeutralName[] {
 }
 
 function meaningsIn<Name extends string>(names: Readonly<Record<Name, readonly string[]>>, name: string): Name[] {
-  return (Object.keys(names) as Name[]).filter((ours) => names[ours].includes(name))
+  return (Object.keys(names) as Name[]).filter((meaning) => names[meaning].includes(name))
 }
 
 /** The reason why a field must not be offered to clients. Undefined if the field may be offered. */

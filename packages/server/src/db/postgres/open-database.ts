@@ -92,31 +92,33 @@ async function requireSupported(client: pg.Client, displayUrl: string): Promise<
 
 function describe(error: unknown, displayUrl: string): string {
   const { code, message = String(error) } = error as { code?: string; message?: string }
-  const the = `The database ${displayUrl}`
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${the} cannot be reached: there is no host of that name (${code}).`
+  const database = `The database ${displayUrl}`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `${database} cannot be reached: there is no host of that name (${code}).`
   if (code === '28000' && /no encryption/.test(message)) {
-    return `${the} accepts only connections with TLS: add sslmode=verify-full to DATABASE_URL.`
+    return `${database} accepts only connections with TLS: add sslmode=verify-full to DATABASE_URL.`
   }
-  if (code === '28P01' || code === '28000') return `${the} refuses the user or the password of DATABASE_URL.`
-  if (code === '3D000') return `${the} does not exist on that server: create it first, for example with createdb.`
-  if (code === '42501') return `${the} does not permit the user of DATABASE_URL to create tables (grant create on schema public).`
-  if (code === '53300') return `${the} has no free connection: each process needs DATABASE_POOL plus two of max_connections.`
-  if (code === '57P03') return `${the} is still starting.`
+  if (code === '28P01' || code === '28000') return `${database} refuses the user or the password of DATABASE_URL.`
+  if (code === '3D000') return `${database} does not exist on that server: create it first, for example with createdb.`
+  if (code === '42501')
+    return `${database} does not permit the user of DATABASE_URL to create tables (grant create on schema public).`
+  if (code === '53300') return `${database} has no free connection: each process needs DATABASE_POOL plus two of max_connections.`
+  if (code === '57P03') return `${database} is still starting.`
   if (/does not support SSL/.test(message))
-    return `${the} does not support TLS: remove sslmode from DATABASE_URL, or enable TLS on the server.`
+    return `${database} does not support TLS: remove sslmode from DATABASE_URL, or enable TLS on the server.`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `${the} has a certificate for another host: use the host name of the certificate in DATABASE_URL.`
+    return `${database} has a certificate for another host: use the host name of the certificate in DATABASE_URL.`
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
-    return `${the} has a certificate that is not valid today (${code}): renew it, or correct this machine's clock.`
+    return `${database} has a certificate that is not valid today (${code}): renew it, or correct this machine's clock.`
   }
   if (isCertificateError(code)) {
-    return `${the} has a certificate that is not trusted here (${code}): set sslrootcert in DATABASE_URL to its authority.`
+    return `${database} has a certificate that is not trusted here (${code}): set sslrootcert in DATABASE_URL to its authority.`
   }
   if (code === undefined || /^E[A-Z]+$/.test(code)) {
-    return `${the} cannot be reached (${code ?? message}): is the server running, and does DATABASE_URL name its host and port?`
+    return `${database} cannot be reached (${code ?? message}): is the server running, and does DATABASE_URL name its host and port?`
   }
-  return `${the} cannot be used: ${message} (${code}).`
+  return `${database} cannot be used: ${message} (${code}).`
 }
 
 function isCertificateError(code: string | undefined): boolean {

@@ -18,7 +18,7 @@ import { verifyCredits } from './verify-credits.ts'
  * into the database, and verifies the ledger on request.
  *
  *   main -> 'verify'       thread -> CreditsReport, or { failed }, in the order of the requests
- *   at any time            thread -> LogHeld, when a reader begins to make the log grow, and when
+ *   at any time            thread -> LogBlocked, when a reader begins to make the log grow, and when
  *                          this is over
  *   main -> 'close'        the thread ends
  */
@@ -28,7 +28,7 @@ export interface CheckpointThreadData {
   logFlags: SharedArrayBuffer
 }
 
-const everyMs = 100
+const checkpointIntervalMs = 100
 const logBytesMin = 4 * 1024 * 1024
 /** Size up to which a database counts as small. Rewriting 16 MiB takes about 100 ms on a laptop. */
 const rewrittenBytesMax = 16 * 1024 * 1024
@@ -58,7 +58,7 @@ const timer = setInterval(() => {
     // The checkpoint fails on a full disk. All commits are still in the log, and the next tick
     // tries again.
   }
-}, everyMs)
+}, checkpointIntervalMs)
 
 /**
  * Rewrites a small database after content was removed. When a row grows, SQLite may move other rows

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { repeatedWithinMs } from '../../identity/generated-key.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
 
-it('the index finds tasks for the time of a repetition, and forgets them within twice this time', () => {
+it('the index finds a task as long as a request may repeat it, and forgets it within twice that time', () => {
   const index = new GeneratedKeyIndex(0)
   const addedAtMs = repeatedWithinMs - 1
   index.add(1, 'd', 7, addedAtMs)

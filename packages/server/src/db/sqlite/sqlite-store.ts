@@ -357,7 +357,7 @@ export class SqliteStore implements Store {
   }
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
-    const { expiresAtMs = null, reference = null, extraStatements: alongside = [] } = options
+    const { expiresAtMs = null, reference = null, extraStatements = [] } = options
     return this.#step({
       kind: 'grant',
       accountNo,
@@ -365,19 +365,19 @@ export class SqliteStore implements Store {
       note,
       expiresAtMs,
       reference,
-      extraStatements: alongside.map(sendable),
+      extraStatements: extraStatements.map(sendable),
     })
   }
 
   async adjust(accountNo: number, microCredits: number, note: string, options: AdjustOptions = {}): Promise<boolean> {
-    const { reference = null, extraStatements: alongside = [] } = options
+    const { reference = null, extraStatements = [] } = options
     return this.#step({
       kind: 'adjust',
       accountNo,
       amount: microCredits,
       note,
       reference,
-      extraStatements: alongside.map(sendable),
+      extraStatements: extraStatements.map(sendable),
     })
   }
 
@@ -486,10 +486,10 @@ export class SqliteStore implements Store {
     return ended.filter((isEnded) => isEnded).length
   }
 
-  async recordPreview(text: NewPreview, nowMs: number): Promise<boolean> {
-    if (!(await recordPreview(this.query, text, nowMs))) return false
-    const task = text.kind === 'thumbnail' ? this.peek(text.taskId) : undefined
-    if (task !== undefined) this.#running.set(withThumbnail(task, text))
+  async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {
+    if (!(await recordPreview(this.query, preview, nowMs))) return false
+    const task = preview.kind === 'thumbnail' ? this.peek(preview.taskId) : undefined
+    if (task !== undefined) this.#running.set(withThumbnail(task, preview))
     return true
   }
 

@@ -56,7 +56,7 @@ export async function startImage(
   const reported = readError(first)
   if (results.length === 0) throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
   const generatedImages = numberIn(objectIn(body['usage'])['generated_images'])
-  return { results, ...(generatedImages !== undefined && { generatedImages }) }
+  return { results, ...(generatedImages !== undefined && { drawn: generatedImages }) }
 }
 
 export function pollImage(operation: Operation): PollOutcome {

@@ -17,26 +17,26 @@ export interface ProgressSocket {
   close(): void
 }
 
-interface Followed {
+interface FollowedJob {
   attemptId: string
   progress: number | undefined
   cached: ReadonlySet<string>
 }
 
-const ends = new Set(['execution_success', 'execution_error', 'execution_interrupted'])
+const endTypes = new Set(['execution_success', 'execution_error', 'execution_interrupted'])
 /** Limit of a message. The state of a workflow with thousands of nodes is smaller. */
 const messageCharactersMax = 1024 * 1024
-const betweenConnectionsMs = 10_000
+const reconnectDelayMs = 10_000
 
 export function createProgressSocket({ target, tools, headers }: ComfyuiServer): ProgressSocket {
   const clientId = randomUUID()
-  const followed = new Map<string, Followed>()
+  const followed = new Map<string, FollowedJob>()
   const weights = weightsOf(target.workflow)
   let socket: WebSocket | undefined
   let openedAtMs = Number.NEGATIVE_INFINITY
 
   function open(): void {
-    if (socket !== undefined || tools.clock() - openedAtMs < betweenConnectionsMs) return
+    if (socket !== undefined || tools.clock() - openedAtMs < reconnectDelayMs) return
     openedAtMs = tools.clock()
     const webSocket = new WebSocket(`${target.baseUrl.replace(/^http/, 'ws')}/ws?clientId=${clientId}`, {
       headers: { ...headers },
@@ -56,7 +56,7 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
     const { type, data } = readMessage(text)
     const job = followed.get(textIn(data['prompt_id']))
     if (job === undefined) return
-    if (ends.has(type)) tools.operationChanged(job.attemptId)
+    if (endTypes.has(type)) tools.operationChanged(job.attemptId)
     if (type === 'execution_cached') job.cached = new Set(listIn(data['nodes']).map(textIn))
     if (type === 'progress_state') job.progress = progressIn(objectIn(data['nodes']), job.cached, weights)
   }
@@ -100,13 +100,13 @@ function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
 }
 
 function progressIn(nodes: JsonObject, cached: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number {
-  let all = 0
+  let totalWeight = 0
   let finishedWeight = 0
   for (const [id, weight] of weights) {
-    all += weight
+    totalWeight += weight
     const { state, value, max } = objectIn(nodes[id])
     if (state === 'finished' || cached.has(id)) finishedWeight += weight
     else if (state === 'running') finishedWeight += weight * Math.min(1, (numberIn(value) ?? 0) / Math.max(1, numberIn(max) ?? 1))
   }
-  return Math.min(99, Math.floor((100 * finishedWeight) / Math.max(1, all)))
+  return Math.min(99, Math.floor((100 * finishedWeight) / Math.max(1, totalWeight)))
 }

@@ -66,7 +66,7 @@ export async function start(
   const { target, tools } = server
   const { signal } = context
   const files: FileNames = {}
-  for (const name of mediaParameterNames) files[name] = await uploaded(server, request, name, signal)
+  for (const name of mediaParameterNames) files[name] = await uploadFiles(server, request, name, signal)
   const json = {
     prompt: filledWorkflow(target, request, files),
     client_id: clientId,
@@ -85,7 +85,7 @@ export async function start(
  * Uploads files to the server, because a workflow can read only files in the server's own folder.
  * An upload starts no job.
  */
-async function uploaded(
+async function uploadFiles(
   { target, tools, headers }: ComfyuiServer,
   { parameters }: GenerationRequest,
   name: MediaParameter,
@@ -99,7 +99,7 @@ async function uploaded(
       ? tools.images.bytes(source, position, signal)
       : tools.images.mediaBytes(source, position, signal))
     const form = new FormData()
-    const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${endingOf(contentType)}`
+    const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extensionOf(contentType)}`
     // This address accepts all kinds of files.
     form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
     form.append('type', 'input')
@@ -115,9 +115,9 @@ async function uploaded(
 }
 
 /** Returns the file extension. Nodes recognize the type of a file by its extension. */
-function endingOf(contentType: MediaType): string {
-  const endings: Partial<Record<MediaType, string>> = { 'video/quicktime': 'mov', 'audio/mpeg': 'mp3', 'audio/mp4': 'm4a' }
-  return endings[contentType] ?? contentType.slice(contentType.indexOf('/') + 1)
+function extensionOf(contentType: MediaType): string {
+  const extensions: Partial<Record<MediaType, string>> = { 'video/quicktime': 'mov', 'audio/mpeg': 'mp3', 'audio/mp4': 'm4a' }
+  return extensions[contentType] ?? contentType.slice(contentType.indexOf('/') + 1)
 }
 
 /**

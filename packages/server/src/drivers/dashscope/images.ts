@@ -20,20 +20,26 @@ interface ImageModel extends ModelLimits {
 }
 
 const parameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seed', 'watermark']
-const negatives: readonly ParameterName[] = [...parameters, 'negative_prompt']
-const all: readonly ParameterName[] = [...negatives, 'reference_images']
+const parametersWithNegativePrompt: readonly ParameterName[] = [...parameters, 'negative_prompt']
+const allParameters: readonly ParameterName[] = [...parametersWithNegativePrompt, 'reference_images']
 const seedMax = 2 ** 31 - 1
 
 const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
   [
     /^wan2\.6-t2i/,
-    { form: 'task', parameters: [...negatives, 'n'], resultsMax: 4, seedMax, pixels: { from: 1280 ** 2, to: 1440 ** 2 } },
+    {
+      form: 'task',
+      parameters: [...parametersWithNegativePrompt, 'n'],
+      resultsMax: 4,
+      seedMax,
+      pixels: { from: 1280 ** 2, to: 1440 ** 2 },
+    },
   ],
   [
     /^wan2\.6-image/,
     {
       form: 'task',
-      parameters: [...all, 'n'],
+      parameters: [...allParameters, 'n'],
       resultsMax: 4,
       seedMax,
       requiresOneOf: ['reference_images'],
@@ -51,24 +57,27 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
       pixels: { from: 768 ** 2, to: 2048 ** 2 },
     },
   ],
-  [/^wanx?2\.\d-t2i/, { form: 'old', parameters: negatives, seedMax }],
-  [/^wanx?2\.\d-i2i/, { form: 'old', parameters: all, seedMax, requiresOneOf: ['reference_images'], referenceImagesMax: 2 }],
+  [/^wanx?2\.\d-t2i/, { form: 'old', parameters: parametersWithNegativePrompt, seedMax }],
+  [
+    /^wanx?2\.\d-i2i/,
+    { form: 'old', parameters: allParameters, seedMax, requiresOneOf: ['reference_images'], referenceImagesMax: 2 },
+  ],
   [
     /^qwen-image-[23]\.0/,
     {
       form: 'sync',
-      parameters: [...all, 'n'],
+      parameters: [...allParameters, 'n'],
       resultsMax: 6,
       seedMax,
       referenceImagesMax: 3,
       pixels: { from: 512 ** 2, to: 2048 ** 2 },
     },
   ],
-  [/^(qwen-image(-max|-plus)?|z-image)\b(?!-edit)/, { form: 'sync', parameters: negatives, seedMax }],
+  [/^(qwen-image(-max|-plus)?|z-image)\b(?!-edit)/, { form: 'sync', parameters: parametersWithNegativePrompt, seedMax }],
 ]
 
 function imageModelOf(name: string): ImageModel {
-  return imageModels.find(([pattern]) => pattern.test(name))?.[1] ?? { form: 'sync', parameters: all }
+  return imageModels.find(([pattern]) => pattern.test(name))?.[1] ?? { form: 'sync', parameters: allParameters }
 }
 
 export function isSynchronous(target: UpstreamTarget): boolean {

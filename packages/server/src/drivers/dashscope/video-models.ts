@@ -31,9 +31,9 @@ const commonParameters: readonly ParameterName[] = [
   'watermark',
   'audio',
 ]
-const negatives: readonly ParameterName[] = [...commonParameters, 'negative_prompt']
+const parametersWithNegativePrompt: readonly ParameterName[] = [...commonParameters, 'negative_prompt']
 const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
-const silent = (parameters: readonly ParameterName[]): ParameterName[] => parameters.filter((name) => name !== 'audio')
+const withoutAudio = (parameters: readonly ParameterName[]): ParameterName[] => parameters.filter((name) => name !== 'audio')
 
 const common = {
   seedMax: 2 ** 31 - 1,
@@ -50,14 +50,18 @@ const hd = ['720p', '1080p']
 const media = {
   ...common,
   form: 'media',
-  parameters: [...negatives, ...frames, 'reference_images'],
+  parameters: [...parametersWithNegativePrompt, ...frames, 'reference_images'],
 } satisfies VideoModel
 const wan27 = { ...media, seconds: { from: 2, to: 15 }, resolutions: hd } satisfies VideoModel
 const happyhorse = { ...wan27, seconds: { from: 3, to: 15 }, rewritesPrompts: false } satisfies VideoModel
 const wan26 = { ...common, seconds: { from: 2, to: 15 }, resolutions: hd }
 const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasSoundSwitch: true }
 const wan22 = { ...common, seconds: [5] }
-const image = { form: 'image', parameters: [...negatives, 'first_frame'], requiresOneOf: ['first_frame'] } as const
+const image = {
+  form: 'image',
+  parameters: [...parametersWithNegativePrompt, 'first_frame'],
+  requiresOneOf: ['first_frame'],
+} as const
 /**
  * Limits the seconds of each file. With `areCombined`, the limit also applies to the total of all
  * files of the same kind.
@@ -73,7 +77,7 @@ function inputsUpTo(seconds: number, areCombined: boolean): InputLimits {
 
 const references = {
   form: 'references',
-  parameters: [...negatives, 'reference_images', 'reference_videos'],
+  parameters: [...parametersWithNegativePrompt, 'reference_images', 'reference_videos'],
   requiresOneOf: ['reference_images', 'reference_videos'],
   referenceImagesMax: 5,
   referenceVideosMax: 3,
@@ -96,13 +100,13 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       hasSoundSwitch: true,
     },
   ],
-  [/^wan2\.7-t2v/, { ...wan27, parameters: negatives }],
-  [/^wan2\.7-i2v/, { ...wan27, parameters: [...negatives, ...frames], requiresOneOf: ['first_frame'] }],
+  [/^wan2\.7-t2v/, { ...wan27, parameters: parametersWithNegativePrompt }],
+  [/^wan2\.7-i2v/, { ...wan27, parameters: [...parametersWithNegativePrompt, ...frames], requiresOneOf: ['first_frame'] }],
   [
     /^wan2\.7-r2v/,
     {
       ...wan27,
-      parameters: [...negatives, 'first_frame', 'reference_images', 'reference_videos'],
+      parameters: [...parametersWithNegativePrompt, 'first_frame', 'reference_images', 'reference_videos'],
       requiresOneOf: ['reference_images', 'reference_videos'],
       referenceImagesMax: 5,
       referenceVideosMax: 5,
@@ -121,19 +125,30 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       referenceImagesMax: 9,
     },
   ],
-  [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: negatives }],
+  [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: parametersWithNegativePrompt }],
   [/^wan2\.6-i2v-flash/, { ...wan26, ...image, hasSoundSwitch: true }],
   [/^wan2\.6-i2v/, { ...wan26, ...image }],
   [/^wan2\.6-r2v-flash/, { ...wan26, ...references, seconds: { from: 2, to: 10 }, hasSoundSwitch: true }],
   [/^wan2\.6-r2v/, { ...wan26, ...references, seconds: { from: 2, to: 10 } }],
-  [/^wan2\.5-t2v/, { ...wan25, form: 'size', parameters: negatives }],
+  [/^wan2\.5-t2v/, { ...wan25, form: 'size', parameters: parametersWithNegativePrompt }],
   [/^wan2\.5-i2v/, { ...wan25, ...image }],
-  [/kf2v/, { ...wan22, form: 'frames', parameters: silent([...negatives, ...frames]), requiresOneOf: ['last_frame'] }],
-  [/^wan2\.2-t2v/, { ...wan22, form: 'size', parameters: silent(negatives), resolutions: ['480p', '1080p'] }],
-  [/^wan2\.2-i2v-flash/, { ...wan22, ...image, parameters: silent(image.parameters), resolutions: ['480p', '720p'] }],
-  [/^wan2\.2-i2v/, { ...wan22, ...image, parameters: silent(image.parameters), resolutions: ['480p', '1080p'] }],
-  [/^wanx?2\.[1-5]-t2v/, { ...common, form: 'size', parameters: silent(negatives) }],
-  [/^wanx?2\.[1-5]-i2v/, { ...common, ...image, parameters: silent(image.parameters) }],
+  [
+    /kf2v/,
+    {
+      ...wan22,
+      form: 'frames',
+      parameters: withoutAudio([...parametersWithNegativePrompt, ...frames]),
+      requiresOneOf: ['last_frame'],
+    },
+  ],
+  [
+    /^wan2\.2-t2v/,
+    { ...wan22, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt), resolutions: ['480p', '1080p'] },
+  ],
+  [/^wan2\.2-i2v-flash/, { ...wan22, ...image, parameters: withoutAudio(image.parameters), resolutions: ['480p', '720p'] }],
+  [/^wan2\.2-i2v/, { ...wan22, ...image, parameters: withoutAudio(image.parameters), resolutions: ['480p', '1080p'] }],
+  [/^wanx?2\.[1-5]-t2v/, { ...common, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt) }],
+  [/^wanx?2\.[1-5]-i2v/, { ...common, ...image, parameters: withoutAudio(image.parameters) }],
 ]
 
 const unknownModel: VideoModel = { form: 'media', parameters: media.parameters, hasSoundSwitch: false, rewritesPrompts: true }

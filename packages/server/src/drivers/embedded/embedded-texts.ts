@@ -23,8 +23,8 @@ function isEmbeddedText(model: string): boolean {
 }
 
 /**
- * Whether the embedded driver makes the texts of a model; null for a model whose results are no
- * texts.
+ * Returns a function that tells whether the embedded driver makes the texts of a model. It returns
+ * null for a model whose results are not texts.
  */
 export function embeddedTextsOf(catalogue: {
   find(modelId: string): { object: string } | undefined
@@ -32,7 +32,7 @@ export function embeddedTextsOf(catalogue: {
   return (modelId) => (catalogue.find(modelId)?.object === 'text' ? isEmbeddedText(modelId) : null)
 }
 
-/** The text as an output that contains it. */
+/** Writes the text of a request, and returns an output that contains it. */
 export async function writeText({ model, parameters, simulate }: GenerationRequest): Promise<DriverOutput> {
   const write = writers[model] ?? (simulate === null ? undefined : samples[model])
   if (write === undefined) throw new Error(`the embedded driver does not make the texts of ${model}`)
@@ -40,7 +40,7 @@ export async function writeText({ model, parameters, simulate }: GenerationReque
   return { contentType: 'text/plain', location: { text }, engine: 'embedded' }
 }
 
-/** The text in an output; undefined for one of another kind. */
+/** Returns the text in an output, or undefined if the output is not a text. */
 export function textIn({ location }: DriverOutput): string | undefined {
   if (typeof location !== 'object' || location === null || Array.isArray(location)) return undefined
   return typeof location['text'] === 'string' ? location['text'] : undefined

@@ -4,13 +4,13 @@ import { DriverRefusal } from '../driver.ts'
 import type { OpenedSound, OpenedVideo } from './opened-video.ts'
 import type { PlannedRender } from './plan-render.ts'
 
-/** Every second of a given video is decoded and encoded again. */
+/** Maximum length of a video to extend, because every second of it is decoded and encoded again. */
 const extendedSecondsMax = 60
-/** The longer side of the frames in which motion is followed. */
+/** Longer side of the frames in which the renderer tracks motion. */
 const motionSide = 64
 
 /** The effect of the given files on a render. */
-export interface InputFacts {
+export interface OpenedInputs {
   /** The part of the result that shows the video before the rendered frames. */
   opening?: Omit<GivenVideo, keyof PixelSize>
   /** The video that determines the rendered frames. */
@@ -29,8 +29,8 @@ export function readInputs(
   { plan, video: requested, sound: requestedSound, keepsSound }: PlannedRender,
   video: OpenedVideo | undefined,
   sound: OpenedSound | undefined,
-): InputFacts {
-  const given: InputFacts = {}
+): OpenedInputs {
+  const given: OpenedInputs = {}
   let soundSeconds = plan.frames / framesPerSecond
   if (video !== undefined && requested?.use === 'extend') {
     given.opening = openingOf(video, plan, requested.position)
@@ -49,7 +49,7 @@ export function readInputs(
   return given
 }
 
-function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNullable<InputFacts['opening']> {
+function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNullable<OpenedInputs['opening']> {
   if (video.seconds > extendedSecondsMax) {
     const found = `${position} is ${video.seconds} seconds long`
     throw new DriverRefusal(
@@ -74,13 +74,13 @@ function smallSize({ width, height }: PixelSize): PixelSize {
   return { width: even(width), height: even(height) }
 }
 
-/** The same video backwards, for a scene that is rendered backwards. */
-export function reversed(video: PlanImage): PlanImage {
+/** Reverses the frames of a clip, for a scene that is rendered in reverse. */
+export function reverseFrames(video: PlanImage): PlanImage {
   const { rgba, frames = 1 } = video
   const frameBytes = rgba.length / frames
-  const backwards = new Uint8Array(rgba.length)
+  const reversedRgba = new Uint8Array(rgba.length)
   for (let frame = 0; frame < frames; frame++) {
-    backwards.set(rgba.subarray(frame * frameBytes, (frame + 1) * frameBytes), (frames - 1 - frame) * frameBytes)
+    reversedRgba.set(rgba.subarray(frame * frameBytes, (frame + 1) * frameBytes), (frames - 1 - frame) * frameBytes)
   }
-  return { ...video, rgba: backwards }
+  return { ...video, rgba: reversedRgba }
 }

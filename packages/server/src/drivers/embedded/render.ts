@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
-import { readInputs, reversed, type InputFacts } from './read-inputs.ts'
+import { readInputs, reverseFrames, type OpenedInputs } from './read-inputs.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import type { PlannedRender, RequestedClip, RequestedImage } from './plan-render.ts'
 import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
@@ -64,9 +64,9 @@ export class Render {
     this.#request = request
     this.#planned = planned
     this.#tools = tools
-    const ending = planned.object === 'image' ? 'png' : 'mp4'
+    const extension = planned.object === 'image' ? 'png' : 'mp4'
     this.#fileNames = Array.from({ length: planned.count }, (_, index) =>
-      index === 0 ? `${request.attemptId}.${ending}` : `${request.attemptId}-${index + 1}.${ending}`,
+      index === 0 ? `${request.attemptId}.${extension}` : `${request.attemptId}-${index + 1}.${extension}`,
     )
     this.#settled = this.#run()
   }
@@ -150,17 +150,17 @@ export class Render {
     return await orAborted(Promise.all(images), signal)
   }
 
-  async #read({ source, ...how }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
-    if ('fit' in how) return await this.#tools.readImage(source, { ...how, signal })
-    const { position, ...requested } = how
+  async #read({ source, ...options }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
+    if ('fit' in options) return await this.#tools.readImage(source, { ...options, signal })
+    const { position, ...requested } = options
     await using video = await this.#tools.openVideo(source, { position, signal })
     const clip = await video.firstFrames({ ...requested, framesPerSecond })
-    return this.#planned.isReversed ? reversed(clip) : clip
+    return this.#planned.isReversed ? reverseFrames(clip) : clip
   }
 
   async #render(
     images: PlanImage[],
-    { opening, video, frames = this.#planned.plan.frames, sound }: InputFacts,
+    { opening, video, frames = this.#planned.plan.frames, sound }: OpenedInputs,
   ): Promise<OrderEnd> {
     const { plan, object, isReversed, hasSound, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()

@@ -48,7 +48,7 @@ export async function bodyOf(
     images,
     signal,
   )
-  return applyOperatorOverrides(oneVideo(completeBody), target, request, images, signal)
+  return applyOperatorOverrides(withSingleVideo(completeBody), target, request, images, signal)
 }
 
 /** Replaces the names of inputs in the prompt by `@Video1` and similar names. */
@@ -58,7 +58,7 @@ function withProviderNames(request: GenerationRequest): GenerationRequest {
 }
 
 /** Replaces a list in `video_url` by its first video, because the field has a single value. */
-function oneVideo(body: Body): Body {
+function withSingleVideo(body: Body): Body {
   const { video_url: videos } = body
   return Array.isArray(videos) && videos[0] !== undefined ? { ...body, video_url: videos[0] } : body
 }

@@ -34,13 +34,13 @@ function refuseVideos(requestParameters: UpstreamRequest['parameters']): Paramet
       ? null
       : { parameter: 'input_video', message: 'task and keep_audio need a video: give input_video or reference_videos' }
   }
-  const wrong = (parameter: string): ParameterRefusal => ({
+  const refuseParameter = (parameter: string): ParameterRefusal => ({
     parameter,
     message: `${parameter} cannot be combined with ${videoParameter} here`,
   })
-  if (videoParameter === 'input_video' && reference_videos.length > 0) return wrong('reference_videos')
-  if (videoParameter === 'input_video' && first_frame !== undefined) return wrong('first_frame')
-  if (audio === true) return wrong('audio')
+  if (videoParameter === 'input_video' && reference_videos.length > 0) return refuseParameter('reference_videos')
+  if (videoParameter === 'input_video' && first_frame !== undefined) return refuseParameter('first_frame')
+  if (audio === true) return refuseParameter('audio')
   const fittingTask = videoParameter === 'input_video' ? 'edit' : 'reference'
   return task === undefined || task === fittingTask
     ? null

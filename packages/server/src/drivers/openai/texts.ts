@@ -43,14 +43,17 @@ export async function startText(
   const completion = objectIn(response.json)
   const [choice = {}] = listIn(completion['choices']).map(objectIn)
   const text = textOf(choice)
-  if (text === '') throw refusedBy('upstream_failed', `HTTP ${response.status} without a text: ${reported(response)}`)
+  if (text === '') throw refusedBy('upstream_failed', `HTTP ${response.status} without a text: ${describeResponse(response)}`)
   const bytes = Buffer.from(text)
   requireUsable(bytes)
   const storedPath = await tools.results.keep(request.attemptId, 0, bytes)
   return { results: [{ kept: storedPath }], tokens: tokensOf(completion) }
 }
 
-/** A stored text would be checked again and again, and never change. */
+/**
+ * Checks the text before it is stored. A stored text that fails the check would fail every attempt
+ * to collect it.
+ */
 function requireUsable(bytes: Buffer): void {
   try {
     readText(bytes)
@@ -124,6 +127,6 @@ function sum(one: number | undefined, other: number | undefined): number | undef
   return one === undefined || other === undefined ? undefined : one + other
 }
 
-function reported(response: UpstreamResponse): string {
+function describeResponse(response: UpstreamResponse): string {
   return response.json === undefined ? 'the response is not JSON' : detailOf(response.status, readError(response))
 }

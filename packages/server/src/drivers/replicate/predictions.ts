@@ -70,7 +70,7 @@ function refusalOf(response: UpstreamResponse): Error {
   return new NotAccepted('throttled', detailOf(429, reported), { retryAfterMs })
 }
 
-const flagged = /E005|flagged|sensitive|nsfw|content policy|safety|moderat/i
+const policyPattern = /E005|flagged|sensitive|nsfw|content policy|safety|moderat/i
 const outOfMemoryPattern = /E1001|out of memory/i
 
 export async function pollPrediction(
@@ -96,7 +96,11 @@ export async function pollPrediction(
     }
     case 'failed': {
       const error = textIn(prediction['error']).slice(0, 500)
-      const code = flagged.test(error) ? 'content_policy' : outOfMemoryPattern.test(error) ? 'invalid_input' : 'upstream_failed'
+      const code = policyPattern.test(error)
+        ? 'content_policy'
+        : outOfMemoryPattern.test(error)
+          ? 'invalid_input'
+          : 'upstream_failed'
       return failedBecause(code, error, usage)
     }
     case 'canceled': {

@@ -51,15 +51,15 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
   ): Promise<PollOutcome> {
     const { startedAtMs, endsAtMs } = timesOf(operation)
     const outcome = simulate.outcome ?? 'completed'
-    const made = outcome === 'completed' ? await driver.poll(operation, request, signal) : null
-    if (made?.state === 'failed') return made
+    const mediaState = outcome === 'completed' ? await driver.poll(operation, request, signal) : null
+    if (mediaState?.state === 'failed') return mediaState
     const nowMs = clock()
     if (nowMs < endsAtMs || outcome === 'stuck') {
       const progress = progressAt(nowMs, startedAtMs, endsAtMs)
       if (nowMs < endsAtMs) notifyAt(nextReportAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
       return { state: 'running', progress }
     }
-    return made ?? failure(outcome)
+    return mediaState ?? failure(outcome)
   }
 
   const outputFile = driver.outputFile?.bind(driver)
@@ -71,9 +71,9 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     async start(request, context) {
       const { simulate } = request
       if (simulate === null) return driver.start(request, context)
-      const made = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(request, context) : {}
+      const mediaState = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(request, context) : {}
       const startedAtMs = clock()
-      return { ...made, startedAtMs, endsAtMs: startedAtMs + (simulate.seconds ?? 0) * 1000 }
+      return { ...mediaState, startedAtMs, endsAtMs: startedAtMs + (simulate.seconds ?? 0) * 1000 }
     },
     async poll(operation, request, signal) {
       return request.simulate === null

@@ -22,9 +22,9 @@ export interface MaskRequest {
  */
 export async function alphaMask(decode: DecodeImageFile, { mask, image, positions, signal }: MaskRequest): Promise<Buffer> {
   // The image is decoded to one pixel, because only its size is needed.
-  const { width, height } = (await decoded(decode, image, { width: 1, height: 1, position: positions.image, signal }))
+  const { width, height } = (await decodeOrRefuse(decode, image, { width: 1, height: 1, position: positions.image, signal }))
     .originalSize
-  const { rgba, originalSize } = await decoded(decode, mask, { width, height, position: positions.mask, signal })
+  const { rgba, originalSize } = await decodeOrRefuse(decode, mask, { width, height, position: positions.mask, signal })
   if (Math.abs((originalSize.width * height) / (originalSize.height * width) - 1) > shapeSlack) {
     const message = `${positions.mask} measures ${originalSize.width} x ${originalSize.height} pixels`
     throw new DriverRefusal('invalid_input', `${message}; it must have the shape of ${positions.image}, ${width} x ${height}.`)
@@ -46,7 +46,7 @@ export async function alphaMask(decode: DecodeImageFile, { mask, image, position
   )
 }
 
-async function decoded(
+async function decodeOrRefuse(
   decode: DecodeImageFile,
   file: Buffer,
   { width, height, position, signal }: { width: number; height: number; position: string; signal: AbortSignal },

@@ -1,4 +1,4 @@
-import { workForMany } from '../../identity/current-work.ts'
+import { runForManyAttempts } from '../../identity/current-work.ts'
 
 export type ReadMany<Result> = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Result>>
 
@@ -36,7 +36,7 @@ export function batchReads<Result>(
   async function send(): Promise<void> {
     const { pendingReads, cancellation } = closeBatch()
     try {
-      const responses = await workForMany(() => readMany([...pendingReads.keys()], cancellation.signal))
+      const responses = await runForManyAttempts(() => readMany([...pendingReads.keys()], cancellation.signal))
       for (const [id, { resolve }] of pendingReads) resolve(responses.get(id))
     } catch (error) {
       for (const { reject } of pendingReads.values()) reject(error)

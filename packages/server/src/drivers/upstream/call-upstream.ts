@@ -109,7 +109,7 @@ export interface DownloadedFromUpstream {
   stream: Readable | null
 }
 
-/** Holds one request until it may be sent. */
+/** Delays a request until its `beforeSend` has resolved. */
 interface Gate {
   isWaiting: boolean
   /** Reason why the request must not be sent. */
@@ -160,7 +160,8 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   /**
-   * Awaits `beforeSend` when there is a connection, so that the request is sent right after it.
+   * Awaits `beforeSend` once a connection is open, so that the request is sent immediately
+   * afterwards.
    */
   async #submit(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
     const reused = this.#submits.take(target.origin)

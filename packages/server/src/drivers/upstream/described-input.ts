@@ -40,7 +40,7 @@ export function refuseByRouteInput(
       if (field.required === true) return refuse(name, 'is required with this model here')
       continue
     }
-    const expected = expectedOf(value, field)
+    const expected = describeExpected(value, field)
     if (expected !== null) return refuse(name, `must be ${expected} with this model here`)
   }
   return null
@@ -54,7 +54,7 @@ function refuse(name: string, problem: string): ParameterRefusal {
  * Returns a description of the accepted values if the value is outside the field's limits, and
  * otherwise null.
  */
-function expectedOf(value: unknown, field: RouteInputField): string | null {
+function describeExpected(value: unknown, field: RouteInputField): string | null {
   const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
   if (allowed !== undefined && !Array.isArray(value) && !allowed.map(String).includes(String(value))) return orList(allowed)
   if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value))) {
@@ -110,9 +110,9 @@ function derivedValue(name: string, { size }: GenerationRequest): Json | undefin
 function formOf(value: Json, { values, as }: RouteInputField): Json | undefined {
   if (Array.isArray(value)) return as === 'first' ? value[0] : value.length === 0 ? undefined : value
   if (isObject(value)) return as === 'text' ? `${textOf(value['width'])}x${textOf(value['height'])}` : value
-  const theirs = values?.[textOf(value)] ?? value
-  if (as === 'text') return textOf(theirs)
-  return as === 'seconds' ? `${textOf(theirs)}s` : theirs
+  const providerValue = values?.[textOf(value)] ?? value
+  if (as === 'text') return textOf(providerValue)
+  return as === 'seconds' ? `${textOf(providerValue)}s` : providerValue
 }
 
 function textOf(value: unknown): string {

@@ -20,8 +20,8 @@ export interface SentRequest {
 }
 
 /**
- * One request and its collected response. Compared with `request` of undici, it makes no stream of
- * the body, which would take a third of the CPU time of a short exchange.
+ * One request and its collected response. Unlike undici's `request`, it creates no stream for the
+ * body, because a stream would take a third of the CPU time of a short exchange.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number

@@ -14,7 +14,7 @@ const resultMs = 15 * 60_000
 export interface ResultSource {
   baseUrl: string
   /**
-   * Headers that are sent with a `path`. They are never sent to another host, also not after a
+   * Headers that are sent with a `path`. They are never sent to another host, even after a
    * redirect.
    */
   headers: Readonly<Record<string, string>>

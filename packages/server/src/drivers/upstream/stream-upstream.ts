@@ -27,7 +27,7 @@ export interface UpstreamStream {
 const connectMs = 10_000
 /** Longest time without a byte of the body. */
 const silenceMs = 120_000
-/** Shorter than the time after which servers close idle connections. */
+/** Time after which an idle connection is closed. Servers close idle connections later. */
 const keepAliveMs = 4_000
 
 /** Connections for requests whose response is passed on as it arrives. */

@@ -1,9 +1,9 @@
-import { buildConnector, Client } from 'undici'
+import { type buildConnector, Client } from 'undici'
 
 /**
- * A connection is used again only when its last response is this old, and not older than
- * `reusableMs`. A server that closes it right after a response has done so by then, and servers
- * that keep it do so for two seconds or more.
+ * A connection is used again only if the age of its last response is between `settledMs` and
+ * `reusableMs`. Earlier, the server may still be closing it after that response. Servers that keep
+ * connections keep them for at least two seconds.
  */
 const settledMs = 5
 const reusableMs = 1_000
@@ -19,19 +19,19 @@ const distrustMs = 10 * 60_000
 export interface SubmitConnection {
   origin: string
   client: Client
-  /** Time of the last response, of a monotonic clock. */
+  /** Time of the last response, on a monotonic clock. */
   usedAtMs: number
   isOpen: boolean
 }
 
 /**
- * The connections for requests that may start a job. If a server closes a connection while a submit
- * is on its way, it is unknown whether the job was started. A submit therefore uses a connection
+ * The connections for requests that may start a job. If a server closes a connection while it
+ * receives a submit, it is unknown whether the job was started. A submit therefore uses a connection
  * again only shortly after a response on it (decision 0048).
  */
 export class SubmitConnections implements AsyncDisposable {
   readonly #open = new Set<SubmitConnection>()
-  /** Unused connections by origin, the last used one last. A busy upstream has a few. */
+  /** Unused connections by origin, least recently used first. */
   readonly #unused = new Map<string, SubmitConnection[]>()
   readonly #distrustedUntilMs = new Map<string, number>()
 
@@ -48,7 +48,7 @@ export class SubmitConnections implements AsyncDisposable {
     return undefined
   }
 
-  /** Makes a connection. `connect` replaces the connector of undici. */
+  /** Creates a connection. `connect` replaces the connector of undici. */
   make(origin: string, connect: buildConnector.connector): SubmitConnection {
     const client = new Client(origin, {
       connect,
@@ -86,7 +86,7 @@ export class SubmitConnections implements AsyncDisposable {
     for (const connection of this.#unused.get(origin)?.splice(0) ?? []) this.close(connection)
   }
 
-  /** Called when a submit over the connection has failed, or the connection is of no use. */
+  /** Closes a connection whose submit has failed, or that cannot be used again. */
   close(connection: SubmitConnection): void {
     connection.isOpen = false
     if (!this.#open.delete(connection)) return

@@ -12,7 +12,7 @@ import { DriverRefusal, NotAccepted } from '../driver.ts'
 import { alphaMask } from './alpha-mask.ts'
 
 /**
- * Returns the images of a job in the form that an upstream needs: an address that the upstream can
+ * Provides the images of a job in the form that an upstream needs: an address that the upstream can
  * fetch, or bytes.
  */
 export interface UpstreamImages {
@@ -176,8 +176,8 @@ export async function urlOrDataUri(
 }
 
 /**
- * Returns a function that returns the address of a parameter's file, or a data URI if there is no
- * address, for upstreams that accept both in the same field.
+ * Returns the address of a parameter's file, or a data URI if there is no address, for upstreams
+ * that accept both in the same field.
  */
 export function fileUrlOrData(
   images: UpstreamImages,

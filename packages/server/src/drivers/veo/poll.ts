@@ -33,13 +33,13 @@ export async function pollVideo(
     if (policyPattern.test(detail)) return failedBecause('content_policy', detail)
     return failedBecause(code === invalidArgument ? 'invalid_input' : 'upstream_failed', detail)
   }
-  const made = objectIn(objectIn(response)['generateVideoResponse'] ?? response)
-  const samples = [...listIn(made['generatedSamples']), ...listIn(made['videos'])].map(objectIn)
+  const result = objectIn(objectIn(response)['generateVideoResponse'] ?? response)
+  const samples = [...listIn(result['generatedSamples']), ...listIn(result['videos'])].map(objectIn)
   const outputs = await Promise.all(samples.map((sample, position) => outputOf(connection, request, sample, position)))
   const succeeded = succeededWith(outputs.filter((output) => output !== null))
   if (succeeded !== null) return succeeded
-  const reasons = listIn(made['raiMediaFilteredReasons']).map(textIn)
-  if (reasons.length > 0 || Number(made['raiMediaFilteredCount'] ?? 0) > 0) {
+  const reasons = listIn(result['raiMediaFilteredReasons']).map(textIn)
+  if (reasons.length > 0 || Number(result['raiMediaFilteredCount'] ?? 0) > 0) {
     return failedBecause('content_policy', `filtered: ${reasons.join('; ').slice(0, 500)}`)
   }
   return failedBecause('upstream_failed', 'it succeeded without a video')

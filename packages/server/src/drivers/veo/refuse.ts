@@ -4,7 +4,7 @@ import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { isVertex } from './connection.ts'
 
-const everyModel: readonly ParameterName[] = [
+const commonParameters: readonly ParameterName[] = [
   'prompt',
   'negative_prompt',
   'aspect_ratio',
@@ -15,25 +15,31 @@ const everyModel: readonly ParameterName[] = [
   'audio',
   'n',
 ]
-const newestModel: readonly ParameterName[] = [...everyModel, 'last_frame', 'reference_images']
-const lengths = { seconds: [4, 6, 8], aspectRatios: ['16:9', '9:16'], resultsMax: 4 } satisfies Partial<ModelLimits>
+const newestParameters: readonly ParameterName[] = [...commonParameters, 'last_frame', 'reference_images']
+const commonLimits = { seconds: [4, 6, 8], aspectRatios: ['16:9', '9:16'], resultsMax: 4 } satisfies Partial<ModelLimits>
 
 const models: readonly (readonly [RegExp, ModelLimits])[] = [
   [
     /^veo-3\.1-lite/,
-    { ...lengths, parameters: newestModel, resolutions: ['720p', '1080p'], referenceImagesMax: 3, isReferenceExclusive: true },
+    {
+      ...commonLimits,
+      parameters: newestParameters,
+      resolutions: ['720p', '1080p'],
+      referenceImagesMax: 3,
+      isReferenceExclusive: true,
+    },
   ],
   [
     /^veo-3\.1/,
     {
-      ...lengths,
-      parameters: newestModel,
+      ...commonLimits,
+      parameters: newestParameters,
       resolutions: ['720p', '1080p', '4k'],
       referenceImagesMax: 3,
       isReferenceExclusive: true,
     },
   ],
-  [/^veo-3\.0/, { ...lengths, parameters: everyModel, resolutions: ['720p', '1080p'] }],
+  [/^veo-3\.0/, { ...commonLimits, parameters: commonParameters, resolutions: ['720p', '1080p'] }],
 ]
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -41,7 +47,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const handledRequest = withoutRenamed(request, target)
   if (handledRequest.parameters.input_video !== undefined) return refuseExtension(handledRequest, target)
   const limits = models.find(([pattern]) => pattern.test(target.model))?.[1]
-  const refusal = refuseBeyondLimits(handledRequest, limits ?? { parameters: newestModel })
+  const refusal = refuseBeyondLimits(handledRequest, limits ?? { parameters: newestParameters })
   if (refusal !== null || limits === undefined) return refusal
   const { first_frame, last_frame, reference_images = [], resolution, seconds } = handledRequest.parameters
   if (last_frame !== undefined && first_frame === undefined) {
@@ -63,7 +69,7 @@ function refuseExtension(handledRequest: UpstreamRequest, target: UpstreamTarget
   }
   const video = { types: ['video/mp4'], secondsMin: 1, secondsMax: 30, bytesMax: 20 * 1024 * 1024, fpsMin: 24, fpsMax: 24 }
   return refuseBeyondLimits(handledRequest, {
-    parameters: [...everyModel.filter((name) => name !== 'first_frame'), 'input_video', 'task'],
+    parameters: [...commonParameters.filter((name) => name !== 'first_frame'), 'input_video', 'task'],
     tasks: ['extend'],
     dataUriKinds: ['video'],
     inputs: { video },

@@ -45,8 +45,8 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
   }
   if (first_frame === undefined) return refuseBeyondLimits(handledRequest, limits)
   // The first frame determines the ratio.
-  const { aspectRatios: _any, ...framed } = limits
-  return refuseBeyondLimits(handledRequest, framed)
+  const { aspectRatios: _any, ...limitsWithoutRatio } = limits
+  return refuseBeyondLimits(handledRequest, limitsWithoutRatio)
 }
 
 /**

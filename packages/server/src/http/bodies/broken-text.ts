@@ -34,7 +34,7 @@ export function findBrokenText(json: string, body: unknown): BrokenText | null {
  * may be as long as the body.
  */
 export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
-  const fieldName = placeOf(path)
+  const fieldName = formatPath(path)
   const subject = isName
     ? `A name of a field${fieldName === '' ? '' : ` in ${fieldName}`}`
     : fieldName === ''
@@ -52,7 +52,7 @@ export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
 export const brokenTextMessage = 'must not contain the character U+0000 or an unpaired surrogate.'
 
 /** Formats a path in JavaScript notation, such as `simulate.outcome` or `hosts[0]`. */
-function placeOf(path: BrokenText['path']): string {
+function formatPath(path: BrokenText['path']): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${shortened(step)}`))
   return steps.join('').replace(/^\./, '')
 }

@@ -28,16 +28,16 @@ export class FormFields {
     let branch = this.#fields
     for (const step of steps) {
       const next = Object.hasOwn(branch, step) ? branch[step] : (branch[step] = {})
-      if (typeof next !== 'object' || next === null || Array.isArray(next)) throw twice(name)
+      if (typeof next !== 'object' || next === null || Array.isArray(next)) throw duplicateField(name)
       branch = next as Branch
     }
     const existing = Object.hasOwn(branch, last) ? branch[last] : undefined
     if (!isItem) {
-      if (existing !== undefined) throw twice(name)
+      if (existing !== undefined) throw duplicateField(name)
       branch[last] = text
     } else if (existing === undefined) branch[last] = [text]
     else if (Array.isArray(existing)) existing.push(text)
-    else throw twice(name)
+    else throw duplicateField(name)
   }
 
   /** Returns the fields by name. A value is a text, or a list or object of texts. */
@@ -53,7 +53,7 @@ function invalidName(name: string): AppError {
   })
 }
 
-function twice(name: string): AppError {
+function duplicateField(name: string): AppError {
   const shortName = name.slice(0, 64)
   return new AppError('invalid_request', `The form has more than one value for '${shortName}'.`, { param: shortName })
 }

@@ -41,12 +41,12 @@ export function boundaryOf(contentType: string): string | undefined {
  */
 export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart, void> {
   const body = new FormBody(source, boundary)
-  for await (const _bytes of body.untilDelimiter(lineBytesMax)) {
+  for await (const _bytes of body.readUntilDelimiter(lineBytesMax)) {
     // Skips the preamble, a text for programs that do not support multipart bodies.
   }
   while (await body.hasPart()) {
     const headers = await readHeaders(body)
-    const contents = body.untilDelimiter()
+    const contents = body.readUntilDelimiter()
     yield { ...readDisposition(headers), contents }
     for await (const _bytes of contents) {
       // Skips contents that the caller did not read.
@@ -68,7 +68,7 @@ class FormBody {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
   }
 
-  async *untilDelimiter(bytesMax = Infinity): AsyncGenerator<Buffer, void> {
+  async *readUntilDelimiter(bytesMax = Infinity): AsyncGenerator<Buffer, void> {
     this.isAtDelimiter = false
     for (let bytes = 0; ;) {
       const found = this.#unread.indexOf(this.#delimiter)

@@ -43,7 +43,7 @@ export async function readUploadForm<File extends AsyncDisposable>(
           received.fileName = part.fileName
           received.file = await receive(Readable.from(part.contents, { objectMode: false }))
         } else if (part.name === 'name') {
-          if (received.name !== undefined) throw invalidForm('has more fields than the name')
+          if (received.name !== undefined) throw invalidForm('has more than one part named name')
           received.name = await readName(part)
         } else {
           throw unknownField(part.name)

@@ -13,7 +13,7 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Duplex, re
     socket.destroy()
     return
   }
-  sendOnSocket(socket, describe(error), requestId)
+  sendOnSocket(socket, toAppError(error), requestId)
 }
 
 /**
@@ -57,7 +57,7 @@ const reasonPhrases: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-function describe({ code }: NodeJS.ErrnoException): AppError {
+function toAppError({ code }: NodeJS.ErrnoException): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new AppError('headers_too_large', 'The address and the headers of the request are too long.')

@@ -39,7 +39,7 @@ const confirmBody: RequestBodySchema<{ key: string }> = {
   properties: { key },
 }
 
-interface BegunSession {
+interface AuthenticatedSession {
   session: ConsoleSession
   principal: Principal
 }
@@ -60,7 +60,7 @@ export function addSessionRoutes(
     return found
   }
 
-  async function findSession(request: FastifyRequest): Promise<BegunSession | AppError> {
+  async function findSession(request: FastifyRequest): Promise<AuthenticatedSession | AppError> {
     const session = await sessionOf(request, services, cookie)
     if (session === null) return signedOut()
     const principal = await keys.authenticateDigest(session.secretDigest, brandOf(request).no)
@@ -105,9 +105,9 @@ export function addSessionRoutes(
     async handler(request, reply) {
       requireOwnPage(request)
       // The absence of a session is no error, because every visit begins with this request.
-      const begun = await findSession(request)
-      if (begun instanceof AppError) return reply.code(204).send()
-      return send(reply, await sessionView(begun.principal, begun.session.confirmedUntilMs))
+      const found = await findSession(request)
+      if (found instanceof AppError) return reply.code(204).send()
+      return send(reply, await sessionView(found.principal, found.session.confirmedUntilMs))
     },
   })
 
@@ -127,9 +127,9 @@ export function addSessionRoutes(
   app.post(`${sessionPath}/confirm`, async (request, reply) => {
     requireOwnPage(request)
     limitAttempts(request)
-    const begun = await findSession(request)
-    if (begun instanceof AppError) throw begun
-    const { session, principal } = begun
+    const found = await findSession(request)
+    if (found instanceof AppError) throw found
+    const { session, principal } = found
     const { key: entered } = readBody(request, confirmBody)
     const { keyNo } = await principalOfKey(request, entered)
     if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')

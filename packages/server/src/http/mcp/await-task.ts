@@ -27,14 +27,14 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: numbe
       await reportProgress(current)
       wait = { seconds: Math.min(leftSeconds, intervalSeconds), knownVersion: null }
     }
-    if (!(await isWoken(call, task.id, wait))) return await findTask(context.store, task.accountNo, task.id)
+    if (!(await waitForChange(call, task.id, wait))) return await findTask(context.store, task.accountNo, task.id)
     // The task is read again, because a change between two waits resolves neither of them.
     current = await findTask(context.store, task.accountNo, task.id)
   }
 }
 
 /** Waits for a change of the task. Resolves to false if the wait is not possible. */
-function isWoken(
+function waitForChange(
   { context, principal, signal }: ToolCall,
   taskId: string,
   wait: { seconds: number; knownVersion: number | null },
@@ -42,14 +42,14 @@ function isWoken(
   return new Promise((resolve) => {
     const owner = requestOwnerOf(principal, context.brands)
     const cancel = (): void => {
-      giveUp?.()
+      cancelWait?.()
       resolve(true)
     }
-    const giveUp = context.waiters.add({ taskId, owner, ...wait }, () => {
+    const cancelWait = context.waiters.add({ taskId, owner, ...wait }, () => {
       signal.removeEventListener('abort', cancel)
       resolve(true)
     })
-    if (giveUp === undefined) return resolve(false)
+    if (cancelWait === undefined) return resolve(false)
     signal.addEventListener('abort', cancel, { once: true })
   })
 }

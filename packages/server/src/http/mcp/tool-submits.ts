@@ -96,7 +96,7 @@ export class ToolSubmits {
       return made
     })
     call.signal.throwIfAborted()
-    if (submitted === undefined) throw new Error('a call that was not cancelled got no turn')
+    if (submitted === undefined) throw new Error('a call that was not cancelled was not run')
     return submitted
   }
 
@@ -136,10 +136,10 @@ export class ToolSubmits {
       }
       this.#sentOn.set(socket, [...(this.#sentOn.get(socket) ?? []), id])
       const timer = setTimeout(() => {
-        staysHere()
+        stopListening()
         this.recordReceived(id)
       }, receivedAfterMs)
-      const staysHere = onDisconnect(socket, () => {
+      const stopListening = onDisconnect(socket, () => {
         clearTimeout(timer)
         this.#open.delete(id)
       })

@@ -20,7 +20,7 @@ export interface RequestFields {
 
 export const formType = 'multipart/form-data'
 
-/** Maximum size of a form. It is less than several files of the largest allowed size. */
+/** Maximum size of a form. Several files of the largest allowed size exceed it. */
 const formBytesMax = 512 * 1024 * 1024
 
 /**

@@ -25,15 +25,15 @@ const batchMax = 64
 export function createBatchResponses(logger: Logger): BatchResponses {
   let waiting: WaitingResponse[] = []
 
-  function leave(): void {
-    const leaving = waiting
+  function sendBatch(): void {
+    const batch = waiting
     waiting = []
-    for (const { reply, response } of leaving) sendSafely(reply, logger, response)
+    for (const { reply, response } of batch) sendSafely(reply, logger, response)
   }
 
   return (reply, response) => {
-    if (waiting.length === 0) setImmediate(leave)
+    if (waiting.length === 0) setImmediate(sendBatch)
     waiting.push({ reply, response })
-    if (waiting.length === batchMax) leave()
+    if (waiting.length === batchMax) sendBatch()
   }
 }

@@ -23,11 +23,11 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
     async handler(request, reply) {
       const { limit, cursor, format: _format, ...filters } = readQueryParameters(request.query, pageParameters)
       if (requestsCsv(request)) {
-        requireNoPage(request.query)
+        requireNoPaging(request.query)
         return sendEntries(request, reply, filters)
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }
-      const query = { ...(await ledgerOf(request)), ...readEntryFilters(filters), ...page }
+      const query = { ...(await accountOf(request)), ...readEntryFilters(filters), ...page }
       const { entries, nextCursor } = await listEntries(store, query, clock())
       return reply.header('content-type', jsonContentType).send(JSON.stringify(listOf(entries, nextCursor)))
     },
@@ -45,11 +45,11 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
     reply: FastifyReply,
     filters: QueryOf<typeof entryFilterParameters>,
   ): Promise<FastifyReply> {
-    const query = { ...(await ledgerOf(request)), ...readEntryFilters(filters) }
-    return sendCsv(reply, entriesCsv(await everyEntry(query)))
+    const query = { ...(await accountOf(request)), ...readEntryFilters(filters) }
+    return sendCsv(reply, entriesCsv(await readAllEntries(query)))
   }
 
-  async function ledgerOf(request: FastifyRequest): Promise<{ accountNo: number; accountId: string }> {
+  async function accountOf(request: FastifyRequest): Promise<{ accountNo: number; accountId: string }> {
     const { accountNo } = principalOf(request)
     return { accountNo, accountId: await idOf(accountNo) }
   }
@@ -58,14 +58,14 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
     return (await store.query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()).id
   }
 
-  async function everyEntry(query: Omit<EntryPageQuery, 'limit'>): Promise<CreditEntry[]> {
+  async function readAllEntries(query: Omit<EntryPageQuery, 'limit'>): Promise<CreditEntry[]> {
     const { entries, nextCursor } = await listEntries(store, { ...query, limit: csvRowsMax }, clock())
     if (nextCursor === null) return entries
     throw invalidParameter('created_after', `The result has more than ${csvRowsMax} entries; request a shorter period.`)
   }
 }
 
-function requireNoPage(query: Readonly<Record<string, unknown>>): void {
+function requireNoPaging(query: Readonly<Record<string, unknown>>): void {
   for (const name of ['limit', 'cursor']) {
     if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} cannot be combined with csv, which has no pages.`)
   }

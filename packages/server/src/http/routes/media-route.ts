@@ -6,7 +6,7 @@ import type { StoredPreview, StoredResult, TaskRecord } from '../../db/task-quer
 import { AppError } from '../../lib/app-error.ts'
 import { ownerIdOf, previewKey, previewKindOf } from '../../media/result-file-name.ts'
 import { savedName } from '../../media/saved-name.ts'
-import { sendMedia, type MediaResponse } from '../../media/serve-media.ts'
+import { createMediaResponse, type MediaResponse } from '../../media/serve-media.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import { readStoredSimulation } from '../../tasks/parameters-text.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
@@ -83,7 +83,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     const validUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
     const { headers } = request.raw
     const ifRange = header(headers['if-range'])
-    const response = sendMedia(
+    const response = createMediaResponse(
       {
         method: request.method === 'HEAD' ? 'HEAD' : 'GET',
         range: headers.range,

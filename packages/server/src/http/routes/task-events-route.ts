@@ -46,9 +46,9 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
             await stream.send({ event: 'task', id: String(current.version), data: collection.view(current, resultOrigin).text })
             sent = current.version
             if (isTerminal(current.status)) return
-            await changeOf(stream, { taskId: task.id, seconds: intervalSeconds, owner, knownVersion: null })
+            await waitForChange(stream, { taskId: task.id, seconds: intervalSeconds, owner, knownVersion: null })
           } else {
-            const changed = await changeOf(stream, { taskId: task.id, seconds: heartbeatSeconds, owner, knownVersion: sent })
+            const changed = await waitForChange(stream, { taskId: task.id, seconds: heartbeatSeconds, owner, knownVersion: sent })
             if (changed === undefined && !stream.isClosed) {
               await stream.heartbeat()
               await streams.requireAdmitted(request)
@@ -65,7 +65,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
   type Wait = Parameters<typeof streamWaiters.add>[0]
 
   /** Resolves with the changed task, or with undefined after the wait or the end of the stream. */
-  function changeOf(stream: EventStream, wait: Wait): Promise<TaskRecord | undefined> {
+  function waitForChange(stream: EventStream, wait: Wait): Promise<TaskRecord | undefined> {
     return new Promise((resolve) => {
       const stopWaiting = streamWaiters.add(wait, (changed) => {
         stopWatching()

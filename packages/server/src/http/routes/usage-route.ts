@@ -56,7 +56,7 @@ function readBy(text: string): UsageDimension[] {
 }
 
 function totalOf(rows: readonly UsageRow[]): UsageReport['total'] {
-  const sum = (of: (row: UsageRow) => number): number => rows.reduce((all, row) => all + of(row), 0)
+  const sum = (valueOf: (row: UsageRow) => number): number => rows.reduce((total, row) => total + valueOf(row), 0)
   return {
     completed: sum(({ completed }) => completed),
     failed: sum(({ failed }) => failed),

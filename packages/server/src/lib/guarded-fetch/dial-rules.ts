@@ -55,7 +55,7 @@ export function isForbiddenHost(hostname: string, allowHosts: readonly string[])
 
 export function isForbiddenLiteral(hostname: string, port: number | null, rules: DialRules): boolean {
   if (parseAddress(hostname) !== undefined) return !rules.allowsAddress(hostname, port)
-  return isInsideName(plainName(hostname)) && !rules.allowsName(hostname, port)
+  return isPrivateName(plainName(hostname)) && !rules.allowsName(hostname, port)
 }
 
 export function isLiteralAddress(hostname: string): boolean {
@@ -64,10 +64,10 @@ export function isLiteralAddress(hostname: string): boolean {
 
 // Names that public DNS never resolves (RFC 6761, 6762, 8375, ICANN's .internal). Names without a
 // dot are checked below.
-const insideEndings = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home.arpa', 'localdomain']
+const privateSuffixes = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home.arpa', 'localdomain']
 
-function isInsideName(name: string): boolean {
-  return !name.includes('.') || insideEndings.some((ending) => name.endsWith(`.${ending}`))
+function isPrivateName(name: string): boolean {
+  return !name.includes('.') || privateSuffixes.some((ending) => name.endsWith(`.${ending}`))
 }
 
 function plainName(hostname: string): string {
@@ -100,12 +100,12 @@ const namePattern = /^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/
 function parseAllowRule(entry: string): AllowRule {
   const text = entry.trim().toLowerCase()
   if (ipaddr.isValidCIDR(text)) return { range: ipaddr.parseCIDR(text), port: null }
-  const single = rangeOfOne(text)
+  const single = singleAddressRange(text)
   if (single !== undefined) return { range: single, port: null }
 
   const [, host = '', portText] = /^(.+?)(?::([0-9]{1,5}))?$/.exec(text) ?? []
   const port = portText === undefined ? null : Number(portText)
-  const range = rangeOfOne(host)
+  const range = singleAddressRange(host)
   if (port === null || (port > 0 && port < 65_536)) {
     if (range !== undefined) return { range, port }
     if (namePattern.test(host)) return { name: host, port }
@@ -113,7 +113,7 @@ function parseAllowRule(entry: string): AllowRule {
   throw new RangeError(`${JSON.stringify(entry)} is not a host, host:port, address or range such as 10.0.0.0/8`)
 }
 
-function rangeOfOne(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
+function singleAddressRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
   const address = parseAddress(text)
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }

@@ -5,7 +5,7 @@ import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
 /** The checks before every request to an external address, and the messages of its errors. */
 
-const addressesDialledMax = 8
+const addressesDialedMax = 8
 export const connectMs = 10_000
 export const headerBytesMax = 16 * 1024
 /** Clients' servers receive this header, so it does not name the product. */
@@ -31,7 +31,7 @@ export async function checkedAddresses(target: URL, rules: DialRules, resolver: 
   })
   if (addresses.length === 0) throw new UntrustedFetchRefusal('unresolvable', 'the host of the address cannot be found')
   if (!isAllowed && !addresses.every((address) => rules.allowsAddress(address, port))) throw notPublic()
-  return addresses.slice(0, addressesDialledMax)
+  return addresses.slice(0, addressesDialedMax)
 }
 
 export function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {

@@ -6,7 +6,7 @@ import { checkedAddresses, connectMs, explain, headerBytesMax, requireDialable, 
 import { createDialRules } from './dial-rules.ts'
 import type { ResolveHost } from './resolve-host.ts'
 import { parseTarget } from './target-url.ts'
-import { boundedBody, contentTypeOf, redirectOf, requireUsable } from './untrusted-response.ts'
+import { limitBody, contentTypeOf, redirectOf, requireUsable } from './untrusted-response.ts'
 import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
 /**
@@ -99,7 +99,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
         const location = redirectOf(response)
         if (location === undefined) {
           requireUsable(response, bytesMax)
-          stream = Readable.from(boundedBody(response.body, bytesMax, refusalOf), { objectMode: false })
+          stream = Readable.from(limitBody(response.body, bytesMax, refusalOf), { objectMode: false })
           const opened = client
           stream.once('close', () => void opened.destroy())
           return { stream, contentType: contentTypeOf(response), finalUrl: target.href, status: response.statusCode }
@@ -123,9 +123,9 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
  */
 function lookupAmong(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  return (_hostname, { all }, response) => {
+  return (_hostname, { all }, respond) => {
     const [first] = found
-    if (all) response(null, found)
-    else response(null, first?.address ?? '', first?.family)
+    if (all) respond(null, found)
+    else respond(null, first?.address ?? '', first?.family)
   }
 }

@@ -25,10 +25,10 @@ afterAll(() => {
 const request = { body: '{}', headers: {}, timeoutMs: 2_000, bytesMax: 10, signal: new AbortController().signal }
 
 it('a name that resolves to an allowed address at first and to another one later is not dialed again', async () => {
-  const answers = [['127.0.0.1'], ['10.0.0.7'], ['127.0.0.1', '169.254.169.254'], ['::ffff:127.0.0.2'], []]
+  const resolutions = [['127.0.0.1'], ['10.0.0.7'], ['127.0.0.1', '169.254.169.254'], ['::ffff:127.0.0.2'], []]
   await using channel = createOpenGuardedChannel({
     allowHosts: ['127.0.0.1'],
-    resolver: async () => answers.shift() ?? [],
+    resolver: async () => resolutions.shift() ?? [],
   })()
   const url = `http://rebinding.example.com:${port}/`
   expect(await channel.post(url, request)).toMatchObject({ status: 200 })

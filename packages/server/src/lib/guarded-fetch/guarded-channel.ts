@@ -106,7 +106,7 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
         return {
           status: response.statusCode,
           headers: response.headers,
-          body: await beginningOf(response.body, bytesMax),
+          body: await readBeginning(response.body, bytesMax),
         }
       } catch (cause) {
         throw callerSignal.aborted ? callerSignal.reason : explain(cause, deadline)
@@ -120,7 +120,7 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
 }
 
 /** Reads up to `bytesMax` bytes. If the connection breaks, returns the bytes that have arrived. */
-async function beginningOf(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer> {
+async function readBeginning(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
@@ -140,12 +140,12 @@ async function beginningOf(body: Dispatcher.ResponseData['body'], bytesMax: numb
  * A literal address is checked before the request.
  */
 function guardedLookup(target: URL, rules: DialRules, resolver: ResolveHost | undefined): LookupFunction {
-  return (_hostname, { all }, response) => {
+  return (_hostname, { all }, respond) => {
     void checkedAddresses(target, rules, resolver)
       .then((addresses) => {
         const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-        return all ? response(null, found) : response(null, found[0]?.address ?? '', found[0]?.family)
+        return all ? respond(null, found) : respond(null, found[0]?.address ?? '', found[0]?.family)
       })
-      .catch((error: NodeJS.ErrnoException) => response(error, ''))
+      .catch((error: NodeJS.ErrnoException) => respond(error, ''))
   }
 }

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici'
 import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
-type Result = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
+type ResponseHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** The target of a redirect. Undefined for any other response. */
-export function redirectOf(response: Result): string | undefined {
+export function redirectOf(response: ResponseHead): string | undefined {
   if (!redirectStatuses.has(response.statusCode)) return undefined
   const location = header(response, 'location')
   if (location === undefined) {
@@ -18,7 +18,7 @@ export function redirectOf(response: Result): string | undefined {
   return location
 }
 
-export function requireUsable(response: Result, bytesMax: number): void {
+export function requireUsable(response: ResponseHead, bytesMax: number): void {
   if (response.statusCode !== 200) {
     const reason = response.statusCode === 404 || response.statusCode === 410 ? 'not_found' : 'bad_response'
     throw new UntrustedFetchRefusal(reason, `the address responds with status ${response.statusCode} instead of 200`)
@@ -36,11 +36,11 @@ export function requireUsable(response: Result, bytesMax: number): void {
 }
 
 /** The content type in lower case, without parameters. Null when the server sends none. */
-export function contentTypeOf(response: Result): string | null {
+export function contentTypeOf(response: ResponseHead): string | null {
   return header(response, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
 }
 
-export async function* boundedBody(
+export async function* limitBody(
   body: AsyncIterable<Buffer>,
   bytesMax: number,
   refusalOf: (cause: unknown) => unknown,
@@ -61,7 +61,7 @@ function tooLarge(bytesMax: number): UntrustedFetchRefusal {
   return new UntrustedFetchRefusal('too_large', `the file at the address is larger than the ${bytesMax} bytes allowed`)
 }
 
-function header(response: Result, name: string): string | undefined {
+function header(response: ResponseHead, name: string): string | undefined {
   const value = response.headers[name]
   return Array.isArray(value) ? value[0] : value
 }

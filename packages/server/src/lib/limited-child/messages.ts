@@ -50,17 +50,17 @@ export async function* readMessages(channel: Readable, bodyBytesMax: number): As
 }
 
 /**
- * Returns a function that reads this many bytes. The bytes are copied once from the received
- * chunks. Undefined when the channel ends before that.
+ * Returns a function that reads `count` bytes. It copies them once, from the received chunks. It
+ * returns undefined when the channel ends first.
  */
 function createReader(channel: Readable): (count: number) => Promise<Buffer | undefined> {
-  const pieces: AsyncIterator<Buffer> = channel[Symbol.asyncIterator]()
+  const chunks: AsyncIterator<Buffer> = channel[Symbol.asyncIterator]()
   let unread: Buffer = Buffer.alloc(0)
   return async (count) => {
     const bytes = Buffer.allocUnsafeSlow(count)
     for (let filled = 0; filled < count;) {
       if (unread.byteLength === 0) {
-        const next = await pieces.next()
+        const next = await chunks.next()
         if (next.done === true) return undefined
         unread = next.value
       }

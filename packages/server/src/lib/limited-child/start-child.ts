@@ -10,7 +10,7 @@ export interface ChildLimits {
   /**
    * Maximum writable memory, including the memory of libraries. The kernel enforces it on Linux. It
    * must include 80 MiB that Node uses, and 512 MiB that Node reserves for machine code without
-   * using them.
+   * using it.
    */
   memoryKilobytesMax: number
   /**

@@ -77,8 +77,8 @@ export async function decodeImage(
   try {
     // Reads only the header. A limit in this call would produce the library's own message.
     const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
-    const exceededLimit = findSizeRefusal(size, pixelsMax, limits.sidesRatioMax)
-    if (exceededLimit !== undefined) return exceededLimit
+    const sizeRefusal = findSizeRefusal(size, pixelsMax, limits.sidesRatioMax)
+    if (sizeRefusal !== undefined) return sizeRefusal
     const { data, info } = await sharp(bytes, {
       failOn: 'error',
       limitInputPixels: limits.pixelsMax,
@@ -90,8 +90,13 @@ export async function decodeImage(
       .ensureAlpha()
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
-    const { autoOrient: whole } = size
-    return { width: info.width, height: info.height, rgba: data, originalSize: { width: whole.width, height: whole.height } }
+    const { autoOrient: uprightSize } = size
+    return {
+      width: info.width,
+      height: info.height,
+      rgba: data,
+      originalSize: { width: uprightSize.width, height: uprightSize.height },
+    }
   } catch (error) {
     return refusalOf(error, pixelsMax)
   }
@@ -124,6 +129,6 @@ function refusalOf(error: unknown, pixelsMax: number): UnusableImage {
   return { code: 'damaged', sentence: `the image is damaged or incomplete; save it again and ${sendAnImage}` }
 }
 
-function limitText(originalSize: number): string {
-  return `send one of at most ${Math.floor(originalSize / 1_000_000)} megapixels`
+function limitText(pixelsMax: number): string {
+  return `send one of at most ${Math.floor(pixelsMax / 1_000_000)} megapixels`
 }

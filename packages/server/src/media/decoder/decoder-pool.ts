@@ -16,8 +16,8 @@ export interface DecoderPoolOptions {
   scriptUrl?: URL
 }
 
-const decodersMostByDefault = 4
-const decodeMsMaxByDefault = 30_000
+const defaultDecodersMax = 4
+const defaultDecodeMsMax = 30_000
 /**
  * A child is replaced after this many images. This limits the lifetime of anything that an image
  * has left in the child.
@@ -32,11 +32,11 @@ const idleMsMax = 300_000
 export class DecoderPool implements AsyncDisposable {
   readonly #decoders: WarmPool<Decoder>
 
-  constructor({ log, decodersMax, decodeMsMax = decodeMsMaxByDefault, scriptUrl }: DecoderPoolOptions) {
+  constructor({ log, decodersMax, decodeMsMax = defaultDecodeMsMax, scriptUrl }: DecoderPoolOptions) {
     const script = fileURLToPath(scriptUrl ?? new URL('./decoder-child.ts', import.meta.url))
     this.#decoders = new WarmPool({
       open: () => new Decoder({ script, decodeMsMax, log }),
-      membersMax: decodersMax ?? Math.max(1, Math.min(decodersMostByDefault, Math.floor(availableParallelism() / 2))),
+      membersMax: decodersMax ?? Math.max(1, Math.min(defaultDecodersMax, Math.floor(availableParallelism() / 2))),
       usesMax: imagesPerDecoderMax,
       idleMsMax,
     })

@@ -7,19 +7,22 @@ import { sheetColumns, sheetTiles, thumbnailSideMax } from './preview-size.ts'
 export type EncodeRequest =
   /** The thumbnail of an image file. */
   | { kind: 'image'; path: string }
-  /** Packed RGB frames of this size in the body: the thumbnail is one of them. */
+  /** The thumbnail of a video. The body has packed RGB frames of this size, and one is chosen. */
   | ({ kind: 'frames' } & PixelSize)
-  /** Packed RGB frames in the body: the tiles of a spritesheet, in order. The last fills up missing ones. */
+  /**
+   * The spritesheet of a video. The body has its tiles as packed RGB frames of this size. If there
+   * are too few, the last one is repeated.
+   */
   | ({ kind: 'tiles' } & PixelSize)
 
-/** As many as a result may have. */
+/** Maximum number of pixels of a result. */
 const pixelsMax = 100_000_000
 const quality = 80
-/** 0 to 6. More than this takes twice the time for a few percent of the bytes. */
+/** From 0 to 6. A higher value takes twice the time and saves only a few percent of the bytes. */
 const effort = 2
 
-// Files come one by one and never twice: threads and caches of the library would only take
-// capacity from the renderers.
+// Files are encoded one at a time and never twice. Threads and caches of the library would
+// therefore only take capacity from the renderers.
 sharp.concurrency(1)
 sharp.cache(false)
 closeOtherLoaders()
@@ -32,7 +35,7 @@ export async function encodePreview(request: EncodeRequest, body: Uint8Array): P
 function imageOf(request: EncodeRequest, body: Uint8Array): Sharp {
   switch (request.kind) {
     case 'image':
-      // Every row is read one after another, at the smallest scale that the format offers.
+      // The decoder reads row by row, at the smallest scale that the format offers.
       return sharp(request.path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
         .autoOrient()
         .resize({ width: thumbnailSideMax, height: thumbnailSideMax, fit: 'inside', withoutEnlargement: true })
@@ -42,7 +45,7 @@ function imageOf(request: EncodeRequest, body: Uint8Array): Sharp {
       return rawImage(body.subarray(chooseFrame(body, frameBytes) * frameBytes).subarray(0, frameBytes), request)
     }
     default:
-      return rawImage(sheetOf(body, request), { width: sheetColumns * request.width, height: sheetColumns * request.height })
+      return rawImage(buildSheet(body, request), { width: sheetColumns * request.width, height: sheetColumns * request.height })
   }
 }
 
@@ -54,7 +57,7 @@ function bytesOf({ width, height }: PixelSize): number {
   return 3 * width * height
 }
 
-function sheetOf(frames: Uint8Array, { width, height }: PixelSize): Uint8Array {
+function buildSheet(frames: Uint8Array, { width, height }: PixelSize): Uint8Array {
   const frameBytes = bytesOf({ width, height })
   const frameCount = Math.floor(frames.length / frameBytes)
   const [rowBytes, sheetRowBytes] = [3 * width, 3 * width * sheetColumns]

@@ -9,21 +9,24 @@ import { sheetTiles, sizeWithin, thumbnailSideMax, tileSideMax } from './preview
 export interface ResultFile {
   path: string
   media: Pick<ProbedMedia, 'contentType' | 'kind' | 'width' | 'height' | 'durationSeconds' | 'isHdr'>
-  /** An early frame of a video, as packed RGB: its renderer has handed it over. */
+  /** An early frame of a video as packed RGB, if the renderer has provided one. */
   frame?: (PixelSize & { path: string }) | undefined
 }
 
-/** There is no ffmpeg on PATH, and only it decodes videos. */
+/** Videos cannot be decoded, because there is no ffmpeg on PATH. */
 export class NoVideoDecoder extends Error {
   override readonly name = 'NoVideoDecoder'
 }
 
-/** Where the frame of a thumbnail is looked for: at four frames a second, in three seconds. */
+/** The frames from which a thumbnail is chosen: four per second, in the first three seconds. */
 const early = { from: 'start', everySeconds: 0.25, forSeconds: 3 } as const satisfies FrameChoice
 const earlyFramesMax = early.forSeconds / early.everySeconds
-/** A longer video is not decoded as a whole for its spritesheet. */
+/**
+ * Maximum duration of a video that is decoded completely for its spritesheet. For a longer video,
+ * only key frames are decoded.
+ */
 const fullDecodeSecondsMax = 30
-/** When reading the tiles of a long video has taken longer, the last one fills up the spritesheet. */
+/** Time limit for reading the tiles of a long video. After that, the last tile is repeated. */
 const tilesMsMax = 30_000
 
 /**
@@ -58,7 +61,7 @@ function videoOf({ path, media: { contentType, durationSeconds, isHdr } }: Resul
   return { path, contentType, seconds: durationSeconds ?? 0, isHdr: isHdr === true }
 }
 
-/** The tiles of a spritesheet; at least one. */
+/** Reads the tiles of a spritesheet, at least one. */
 async function readTiles(video: DisplayedVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
   if (video.seconds > fullDecodeSecondsMax) return await readKeyFrames(video, size, signal)
   const choice = { from: 'everywhere', frames: sheetTiles } as const
@@ -68,16 +71,16 @@ async function readTiles(video: DisplayedVideo, size: PixelSize, signal: AbortSi
   return framesIn(await readFrames(video, { choice: early, framesMax: 1, ...size }, signal))
 }
 
-/** A tile whose part of the video cannot be decoded shows the one before it. */
+/** If a part of the video cannot be decoded, its tile repeats the previous tile. */
 async function readKeyFrames(video: DisplayedVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
   const tiles: Uint8Array[] = []
   const untilMs = performance.now() + tilesMsMax
   for (let tile = 0; tile < sheetTiles && performance.now() < untilMs; tile++) {
     const choice = { from: 'key-frame', atSeconds: ((tile + 0.5) / sheetTiles) * video.seconds } as const
     const end = await readFrames(video, { choice, framesMax: 1, ...size }, signal)
-    const known = tiles.at(-1)
+    const previous = tiles.at(-1)
     if ('frames' in end || end.problem !== 'undecodable') tiles.push(framesIn(end))
-    else if (known !== undefined) tiles.push(known)
+    else if (previous !== undefined) tiles.push(previous)
   }
   if (tiles.length === 0) throw undecodable()
   return Buffer.concat(tiles)

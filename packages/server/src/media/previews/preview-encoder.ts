@@ -18,11 +18,14 @@ export type EncodeEnd =
 /** `cpuSeconds`: CPU time of the child since its start. */
 type FromEncoder = EncodeEnd & { cpuSeconds: number }
 
-/** Twelve frames of a thumbnail: more than the tiles of a spritesheet. */
+/**
+ * Size of the twelve frames from which a thumbnail is chosen. The tiles of a spritesheet are
+ * smaller.
+ */
 export const framesBytesMax = 12 * 512 * 512 * 3
 /** A spritesheet of noise takes about one megabyte. */
 const previewBytesMax = 4 * 1024 * 1024
-/** A PNG of 100 million pixels takes a few seconds. */
+/** Minimum CPU time for each file. A PNG of 100 million pixels takes a few seconds. */
 const cpuSecondsPerFile = 10
 const encodeMsMax = 60_000
 const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
@@ -45,7 +48,7 @@ class PreviewEncoder implements PoolMember {
     })
   }
 
-  /** A child that has used half of its CPU time is replaced, so that each file gets its share. */
+  /** A child that has used half of its CPU time is replaced, so that each file gets the minimum. */
   get isDead(): boolean {
     return this.#child.isDead || this.#cpuSeconds > cpuSecondsPerFile
   }

@@ -31,7 +31,10 @@ const defaultCpuSecondsPerFile = 20
  * files.
  */
 const [probersMin, probersMax] = [2, 4]
-/** A start takes as much CPU time as hundreds of images. A prober with much CPU time behind it is replaced earlier. */
+/**
+ * The start of a child takes as much CPU time as hundreds of images. A child that has used much CPU
+ * time is replaced earlier.
+ */
 const filesPerProberMax = 5_000
 const idleMsMax = 300_000
 

@@ -142,11 +142,11 @@ function isInput(input: Partial<InputFacts>): boolean {
   const { kind, contentType, width, height, durationSeconds, framesPerSecond, codecs, hasAudio } = input
   const isDuration = Number.isFinite(durationSeconds) && Number(durationSeconds) > 0
   const areCodecs = Array.isArray(codecs) && codecs.length > 0 && codecs.every((codec) => /^[a-z0-9-]{1,20}$/.test(codec))
-  const ofKind =
+  const hasFactsOfKind =
     kind === 'video'
       ? isVideoType(contentType) && [width, height].every(isCount) && Number.isFinite(framesPerSecond)
       : kind === 'audio' && isAudioType(contentType) && [width, height, framesPerSecond].every((value) => value === null)
-  return ofKind && isDuration && areCodecs && typeof hasAudio === 'boolean'
+  return hasFactsOfKind && isDuration && areCodecs && typeof hasAudio === 'boolean'
 }
 
 function isCount(value: unknown): boolean {

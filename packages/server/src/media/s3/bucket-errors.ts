@@ -47,14 +47,14 @@ export function isShorter(thrown: unknown): boolean {
 }
 
 /**
- * Returns a `MediaStoreError` for an error. `what` completes "the bucket was asked", for example
- * "to store a file".
+ * Returns a `MediaStoreError` for an error. `purpose` completes "the request", for example "to
+ * store a file".
  */
-export function describeBucketError(what: string, cause: unknown): unknown {
+export function describeBucketError(purpose: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause
   const { code } = cause as ServiceError
   const reported = typeof code === 'string' ? code : cause.name
   return isUnavailable(cause)
-    ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${what} (${reported})`, { cause })
-    : new MediaStoreError('refused', `the bucket refused the request ${what} (${reported})`, { cause })
+    ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${purpose} (${reported})`, { cause })
+    : new MediaStoreError('refused', `the bucket refused the request ${purpose} (${reported})`, { cause })
 }

@@ -109,7 +109,7 @@ export function openBucket(settings: S3Settings): Bucket {
   }
 
   /** Returns an empty stream, for a range behind the end of an object. */
-  async function endOf(key: string): Promise<OpenedObject | undefined> {
+  async function emptyObject(key: string): Promise<OpenedObject | undefined> {
     const currentStat = await stat(key)
     return currentStat && { stream: Readable.from([]), sizeBytes: currentStat.sizeBytes, etag: undefined }
   }
@@ -179,7 +179,7 @@ export function openBucket(settings: S3Settings): Bucket {
 
     async get(key, Range, IfMatch, signal) {
       try {
-        const head = await client.send(
+        const response = await client.send(
           new GetObjectCommand({
             Bucket,
             Key: key,
@@ -188,12 +188,12 @@ export function openBucket(settings: S3Settings): Bucket {
           }),
           { abortSignal: signal },
         )
-        const totalBytes = head.ContentRange?.split('/')[1] ?? head.ContentLength
-        return { stream: head.Body as Readable, sizeBytes: Number(totalBytes), etag: head.ETag }
+        const totalBytes = response.ContentRange?.split('/')[1] ?? response.ContentLength
+        return { stream: response.Body as Readable, sizeBytes: Number(totalBytes), etag: response.ETag }
       } catch (cause) {
         signal.throwIfAborted()
         if (isMissingObject(cause)) return undefined
-        if (isShorter(cause)) return await endOf(key)
+        if (isShorter(cause)) return await emptyObject(key)
         throw describeBucketError('to open a file', cause)
       }
     },
@@ -226,7 +226,7 @@ function withKnownHash({ sha256 }: Body) {
 }
 
 async function sendCommand<T>(
-  what: string,
+  purpose: string,
   ms: number,
   signal: AbortSignal | null,
   send: (signal: AbortSignal) => Promise<T>,
@@ -236,12 +236,12 @@ async function sendCommand<T>(
     return await send(signal === null ? timeout : AbortSignal.any([signal, timeout]))
   } catch (cause) {
     signal?.throwIfAborted()
-    throw describeBucketError(what, cause)
+    throw describeBucketError(purpose, cause)
   }
 }
 
-async function sendBody<T>(what: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return await sendCommand(what, bodyRequestMs, signal, async (bounded) => {
+async function sendBody<T>(purpose: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return await sendCommand(purpose, bodyRequestMs, signal, async (bounded) => {
     for (let damaged = 1; ; damaged++) {
       try {
         return await send(bounded)

@@ -22,7 +22,7 @@ export async function checkBucket(bucket: Bucket): Promise<void> {
     opened?.stream.destroy()
     await bucket.remove(key)
   } catch (cause) {
-    throw new StartupError(sentenceFor(readError(cause), bucket), { cause })
+    throw new StartupError(describeError(readError(cause), bucket), { cause })
   }
 }
 
@@ -46,7 +46,7 @@ interface BucketError {
   region: string | undefined
 }
 
-/** Returns the S3 client's error, which may be the cause of our own error. */
+/** Returns the error of the S3 client, which may be the cause of a `MediaStoreError`. */
 function readError(thrown: unknown): BucketError {
   const cause = thrown instanceof Error && thrown.name === 'MediaStoreError' && thrown.cause !== undefined ? thrown.cause : thrown
   const { name, code, $metadata, Region } = cause as Error & Record<string, unknown>
@@ -66,7 +66,7 @@ const regionNames = new Set([
   'InvalidRegion',
 ])
 
-function sentenceFor({ name, code, status, region }: BucketError, { settings }: Bucket): string {
+function describeError({ name, code, status, region }: BucketError, { settings }: Bucket): string {
   const { endpoint, bucket, accessKeyId } = settings
   if (name === 'NoSuchBucket') return `S3_BUCKET: there is no bucket ${bucket} at ${endpoint}; create it, or name another.`
   if (unknownKeyNames.has(name)) return `S3_ACCESS_KEY_ID: ${endpoint} does not know the key ${accessKeyId}.`

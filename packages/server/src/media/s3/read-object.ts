@@ -6,7 +6,7 @@ import type { Bucket, OpenedObject } from './bucket.ts'
 const silenceMs = 30_000
 const openMs = 60_000
 /** Maximum number of consecutive interruptions without a received byte. */
-const breaksMax = 4
+const interruptionsMax = 4
 const pauseMs = 200
 
 /**
@@ -30,18 +30,18 @@ export async function readObject(bucket: Bucket, key: string, range: ByteRange |
 async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { start, end }: ByteRange, stop: AbortController) {
   let position = start
   let { stream } = first
-  for (let breaks = 0; position <= end;) {
+  for (let interruptions = 0; position <= end;) {
     try {
       for await (const chunk of failIfSilent(stream)) {
         position += chunk.byteLength
-        breaks = 0
+        interruptions = 0
         yield chunk
       }
       if (first.sizeBytes <= end) throw new MediaStoreError('damaged', `the file ended after ${first.sizeBytes} bytes`)
       if (position <= end) throw new MediaStoreError('unavailable', 'the bucket closed a file before its end')
     } catch (cause) {
-      if (stop.signal.aborted || isFinal(cause) || ++breaks === breaksMax) throw cause
-      await sleep(pauseMs * 2 ** breaks, undefined, { signal: stop.signal })
+      if (stop.signal.aborted || isFinal(cause) || ++interruptions === interruptionsMax) throw cause
+      await sleep(pauseMs * 2 ** interruptions, undefined, { signal: stop.signal })
       const next = await openAt(bucket, key, { start: position, end }, first.etag, stop)
       if (next === undefined) throw cause
       stream = next.stream

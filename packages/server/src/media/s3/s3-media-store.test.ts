@@ -53,9 +53,9 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     })
 
     /** Applies the fault to the first requests of this kind. */
-    function injectFault(pattern: RegExp, fault: ReturnType<FaultyProxy['fate']>, times = 1): void {
+    function injectFault(pattern: RegExp, fault: ReturnType<FaultyProxy['behavior']>, times = 1): void {
       let remainingFaults = times
-      proxy.fate = (line) => (pattern.test(line) && remainingFaults-- > 0 ? fault : 'pass')
+      proxy.behavior = (line) => (pattern.test(line) && remainingFaults-- > 0 ? fault : 'pass')
     }
     const put = async (bytes: Buffer) => store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
     const read = async () => {
@@ -76,7 +76,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       injectFault(/^PUT/, fault, 2)
       await put(Buffer.from('video'))
       expect(proxy.seen).toHaveLength(3)
-      proxy.fate = () => 'pass'
+      proxy.behavior = () => 'pass'
       injectFault(/^GET/, fault, 2)
       expect((await read())?.toString()).toBe('video')
     })
@@ -145,10 +145,10 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     })
 
     it('only the leftovers of an upload that could not be aborted are removed', async () => {
-      proxy.fate = (line) => (/partNumber=2|^DELETE/.test(line) ? 'slow_down' : 'pass')
+      proxy.behavior = (line) => (/partNumber=2|^DELETE/.test(line) ? 'slow_down' : 'pass')
       await expect(put(Buffer.alloc(17 * mebibyte))).rejects.toMatchObject({ code: 'unavailable' })
       expect(server.filesIn(config.bucket).unfinished).not.toEqual([])
-      proxy.fate = () => 'pass'
+      proxy.behavior = () => 'pass'
       const minuteMs = 60_000
       expect(await store.removeLeftovers?.(Date.now() - minuteMs, signal)).toBe(0)
       const otherStore = await openS3MediaStore({ ...config, prefix: 'others/' })

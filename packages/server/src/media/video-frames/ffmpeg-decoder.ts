@@ -48,7 +48,7 @@ export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal
   const filter = `scale='min(${imageWidthMax},iw)':-2`
   // Each image overwrites the image before, so the last one remains.
   const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${to}`]
-  return run(decodingOf(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
+  return run(buildDecodeCommand(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
 
 /** A number of frames, and their rate. */
@@ -65,7 +65,7 @@ export function decodeFirstFrames(
 ): Promise<DecodeEnd> {
   const filter = `fps=${framesPerSecond},scale=${width}:${height}:flags=area,format=rgba`
   const output = ['-frames:v', String(frames), '-f', 'rawvideo', '-y', `file:${to}`]
-  return run(decodingOf(file, { cpu: 'clip', filter, output }), signal)
+  return run(buildDecodeCommand(file, { cpu: 'clip', filter, output }), signal)
 }
 
 /**
@@ -83,7 +83,7 @@ export function decodingCommand(
   const colors = 'out_color_matrix=bt709:out_range=tv'
   const filter = `fps=${framesPerSecond},scale=${scaled}:${colors},crop=${width}:${height},format=yuv420p`
   const output = ['-frames:v', String(frames), '-f', 'rawvideo', 'pipe:1']
-  return decodingOf(file, { cpu: 'whole', filter, output })
+  return buildDecodeCommand(file, { cpu: 'whole', filter, output })
 }
 
 export interface SoundFile {
@@ -97,7 +97,7 @@ export interface SoundFile {
  */
 export function soundCommand(file: SoundFile, seconds: number): Command {
   const output = ['-t', seconds.toFixed(3), '-ac', '2', '-ar', '48000', '-f', 'f32le', 'pipe:1']
-  return decodingOf(file, { cpu: 'whole', stream: '0:a:0', output })
+  return buildDecodeCommand(file, { cpu: 'whole', stream: '0:a:0', output })
 }
 
 interface Decoding {
@@ -124,7 +124,7 @@ const demuxers: Readonly<Record<VideoType | AudioType, string>> = {
  * The command that decodes one track of the file, the video track if none is named. `start` precedes
  * the input, and `output` follows the filter.
  */
-export function decodingOf({ path: from, contentType }: SoundFile, decoding: Decoding): Command {
+export function buildDecodeCommand({ path: from, contentType }: SoundFile, decoding: Decoding): Command {
   const { cpu, start = [], stream = '0:v:0', filter, output } = decoding
   const demuxer = demuxers[contentType]
   const reading = ['-nostdin', '-hide_banner', '-v', 'quiet', '-threads', '1', '-protocol_whitelist', 'file', '-f', demuxer]

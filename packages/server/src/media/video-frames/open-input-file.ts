@@ -17,7 +17,7 @@ import type { ProbeInput } from '../prober/prober-pool.ts'
 
 export interface InputFileParts {
   fetchUntrusted: FetchUntrusted
-  /** The file of an asset; undefined if it is not kept. */
+  /** Opens the file of an asset. Undefined if the file is no longer stored. */
   openAssetFile: (assetId: string) => Promise<Readable | undefined>
   probeInput: ProbeInput
   scratchDir: string
@@ -25,7 +25,7 @@ export interface InputFileParts {
 
 export interface RequestedFile {
   kind: 'video' | 'audio'
-  /** Its place in the parameters, for refusals. */
+  /** Position of the file in the parameters, for messages. */
   position: string
   signal: AbortSignal
 }

@@ -55,7 +55,7 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
     file: VideoFile,
     { size, seconds, hasSound, position, signal }: DisplayedFacts & { position: string; signal: AbortSignal },
   ): InputVideo {
-    async function decoded(decode: (to: string) => Promise<DecodeEnd>): Promise<Buffer> {
+    async function readDecoded(decode: (to: string) => Promise<DecodeEnd>): Promise<Buffer> {
       const to = `${file.path}.decoded`
       try {
         const end = await decode(to)
@@ -72,12 +72,14 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
       seconds,
       hasSound,
       async lastFrame(requested) {
-        const png = await decoded((to) => decodeLastFrame(file, to, signal))
+        const png = await readDecoded((to) => decodeLastFrame(file, to, signal))
         return await decodeImageFile(png, { fit: 'cover', ...requested, position, signal })
       },
       async firstFrames({ pixelsMax, ...requested }) {
         const { width, height } = sizeWithin(size, pixelsMax)
-        const rgba = new Uint8Array(await decoded((to) => decodeFirstFrames(file, { ...requested, width, height, to }, signal)))
+        const rgba = new Uint8Array(
+          await readDecoded((to) => decodeFirstFrames(file, { ...requested, width, height, to }, signal)),
+        )
         const frames = Math.floor(rgba.length / (4 * width * height))
         if (frames === 0) throw undecodable('failed', position)
         return { width, height, rgba, frames }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { PixelSize } from '@framegate/contract'
 import { lowerPriority } from '../../lib/lower-priority.ts'
-import { decodingOf, type Command, type VideoFile } from './ffmpeg-decoder.ts'
+import { buildDecodeCommand, type Command, type VideoFile } from './ffmpeg-decoder.ts'
 
 /** A video whose frames are read, as a probe found it. */
 export interface DisplayedVideo extends VideoFile {
@@ -10,14 +10,17 @@ export interface DisplayedVideo extends VideoFile {
   isHdr: boolean
 }
 
-/** `missing`: there is no ffmpeg on PATH. `killed`: by someone else, as when the machine runs out of memory. */
+/**
+ * `missing`: there is no ffmpeg on PATH. `killed`: another process has killed the decoder, such as
+ * the kernel when the machine runs out of memory.
+ */
 export type ReadFramesEnd = { frames: Uint8Array } | { problem: 'missing' | 'killed' | 'undecodable' }
 
-/** Which frames are read. */
+/** Selection of the frames to read. */
 export type FrameChoice =
-  /** The first frame, and those that follow at this interval, for this time. */
+  /** Frames at this interval, from the start of the video up to this time. */
   | { from: 'start'; everySeconds: number; forSeconds: number }
-  /** This many, each in the middle of its share of the length. */
+  /** This many frames, each from the middle of an equal part of the video. */
   | { from: 'everywhere'; frames: number }
   /** The key frame at or before this time. */
   | { from: 'key-frame'; atSeconds: number }
@@ -34,7 +37,7 @@ export async function readFrames(
   signal: AbortSignal,
 ): Promise<ReadFramesEnd> {
   const end = await read(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
-  // An ffmpeg without the filters for these colors shows them a little flat.
+  // This ffmpeg may lack the filters for tone mapping. Without them, the colors are slightly flat.
   if (!video.isHdr || 'frames' in end) return end
   return await read(commandOf(video, requested, false), bytesMaxOf(requested), signal)
 }
@@ -55,7 +58,7 @@ function commandOf(
   const scaled = `scale=${width}:${height}:flags=area`
   const filter = [...filtersOf(choice, video.seconds), scaled, ...(mapsTones ? toneMapping : []), 'format=rgb24'].join(',')
   const output = ['-fps_mode', 'passthrough', '-frames:v', String(framesMax), '-f', 'rawvideo', 'pipe:1']
-  return decodingOf(video, { cpu: 'image', start: startOf(choice), filter, output })
+  return buildDecodeCommand(video, { cpu: 'image', start: startOf(choice), filter, output })
 }
 
 function startOf(choice: FrameChoice): string[] {
@@ -81,7 +84,7 @@ function filtersOf(choice: FrameChoice, seconds: number): string[] {
   }
 }
 
-/** From PQ or HLG in BT.2020 to BT.709, by way of linear light. */
+/** Filters that convert PQ or HLG in BT.2020 to BT.709 through linear light. */
 const toneMapping = [
   'zscale=transfer=linear:npl=203',
   'format=gbrpf32le',
@@ -110,19 +113,19 @@ async function read([program, ...args]: Command, bytesMax: number, signal: Abort
     filled += part.length
   })
   try {
-    const [code, by] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    const [code, signalName] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
       child.once('error', reject)
       child.once('close', (...end) => resolve(end))
     })
     signal.throwIfAborted()
     if (filled > 0) return { frames: frames.subarray(0, filled) }
     if (code === notFoundExitCode) return { problem: 'missing' }
-    return { problem: by === 'SIGKILL' && !isTooSlow ? 'killed' : 'undecodable' }
+    return { problem: signalName === 'SIGKILL' && !isTooSlow ? 'killed' : 'undecodable' }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', kill)
   }
 }
 
-/** The shell found no such program. */
+/** Exit code of the shell when it does not find the program. */
 const notFoundExitCode = 127

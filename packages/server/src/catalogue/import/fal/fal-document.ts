@@ -18,17 +18,17 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
   const paths = isObject(document['paths']) ? document['paths'] : {}
   const operations = Object.values(paths).filter(isObject)
   const input = operations
-    .map((path) => contentSchema(inside(path, 'post', 'requestBody')))
+    .map((path) => contentSchema(objectAt(path, 'post', 'requestBody')))
     .find((schema) => schema !== undefined)
   if (input === undefined) throw new ImportRefusal(`The schema of ${endpoint} has no POST with a body.`)
   const resolver = new SchemaResolver(document)
   const resolved = resolver.resolve(input, endpoint)
   const object = objectOf(operations, resolver, endpoint)
   const notes: ImportNote[] = []
-  const fields = inOrder(readFields(resolved, endpoint, notes), resolved['x-fal-order-properties'])
+  const fields = sortFields(readFields(resolved, endpoint, notes), resolved['x-fal-order-properties'])
   const mapped = mapInput(fields, object)
   mapped.notes.unshift(...notes)
-  const metadata = inside(document, 'info', 'x-fal-metadata')
+  const metadata = objectAt(document, 'info', 'x-fal-metadata')
   return {
     upstreamModel: endpoint,
     label: endpoint.split('/').at(-1) ?? endpoint,
@@ -41,13 +41,13 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
   }
 }
 
-function inside(value: unknown, ...names: string[]): Readonly<Record<string, unknown>> {
+function objectAt(value: unknown, ...names: string[]): Readonly<Record<string, unknown>> {
   const found = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
   return isObject(found) ? found : {}
 }
 
 function contentSchema(body: Readonly<Record<string, unknown>>): unknown {
-  return inside(body, 'content', 'application/json')['schema']
+  return objectAt(body, 'content', 'application/json')['schema']
 }
 
 /** The kind of the result. It follows from the result's fields that the driver reads. */
@@ -56,7 +56,7 @@ function objectOf(
   resolver: SchemaResolver,
   endpoint: string,
 ): 'image' | 'video' {
-  const outputs = operations.flatMap((path) => contentSchema(inside(path, 'get', 'responses', '200')) ?? [])
+  const outputs = operations.flatMap((path) => contentSchema(objectAt(path, 'get', 'responses', '200')) ?? [])
   for (const output of outputs) {
     const { properties } = resolver.resolve(output, `the result of ${endpoint}`)
     if (!isObject(properties)) continue
@@ -72,7 +72,7 @@ function objectOf(
   )
 }
 
-function inOrder(fields: readonly ForeignField[], order: unknown): ForeignField[] {
+function sortFields(fields: readonly ForeignField[], order: unknown): ForeignField[] {
   const names: unknown[] = Array.isArray(order) ? order.slice(0, 2 * fieldsMax) : []
   const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length)
   return [...fields].sort((one, other) => rank(one.name) - rank(other.name))

@@ -15,17 +15,17 @@ export interface ListedModel {
 }
 
 /** Reads the response of `GET /models`. An operator chooses a model from this list. */
-export function readOpenaiList(list: Readonly<Record<string, unknown>>, of: string): ListedModel[] {
+export function readOpenaiList(list: Readonly<Record<string, unknown>>, upstreamName: string): ListedModel[] {
   const { data } = list
-  if (!Array.isArray(data)) throw new ImportRefusal(`The response of ${of} to GET /models has no list data.`)
+  if (!Array.isArray(data)) throw new ImportRefusal(`The response of ${upstreamName} to GET /models has no list data.`)
   const models = new Map<string, ListedModel>()
   for (const entry of data) {
     if (!isObject(entry) || typeof entry['id'] !== 'string' || !idPattern.test(entry['id'])) continue
     const { id } = entry
     if (!models.has(id)) models.set(id, { id, contextTokens: contextOf(entry) })
   }
-  if (models.size > modelsMax) throw new ImportRefusal(`${of} lists more than ${modelsMax} models.`)
-  if (models.size === 0) throw new SourceNotFound(`${of} lists no models.`)
+  if (models.size > modelsMax) throw new ImportRefusal(`${upstreamName} lists more than ${modelsMax} models.`)
+  if (models.size === 0) throw new SourceNotFound(`${upstreamName} lists no models.`)
   return [...models.values()]
 }
 
@@ -50,11 +50,11 @@ const imageWords = /image|dall-?e|flux|sd[-_x\d]|stable-diffusion|imagen|seedrea
 export function modelOfOpenaiList(
   listed: readonly ListedModel[],
   id: string,
-  of: string,
+  upstreamName: string,
   wantedObject?: ImportedObject,
 ): ImportedModel {
   const found = listed.find((one) => one.id === id)
-  if (found === undefined) throw new SourceNotFound(`${of} has no model ${shortName(id)}.`)
+  if (found === undefined) throw new SourceNotFound(`${upstreamName} has no model ${shortName(id)}.`)
   const object = wantedObject ?? (videoWords.test(id) ? 'video' : imageWords.test(id) ? 'image' : undefined)
   if (object === undefined) {
     throw new ImportRefusal(`Nothing says whether ${shortName(id)} makes images, videos or text; name it with --object.`)

@@ -62,12 +62,12 @@ function offerChoices(
   notes: ImportNote[],
   offer: (name: string, schema: ParameterSchema, field: RouteInputField) => void,
 ): void {
-  const theirs = listOf(given).filter((value) => typeof value === 'string')
-  const known = shared.filter((value) => theirs.includes(value))
-  const own = ownNames(theirs, known)
-  const ours = [...known, ...own]
-  if (ours.length > 0) offer(name, { enum: ours }, { enum: ours })
-  const { note } = notesOf(theirs, ours, own)
+  const listed = listOf(given).filter((value) => typeof value === 'string')
+  const known = shared.filter((value) => listed.includes(value))
+  const own = ownNames(listed, known)
+  const offered = [...known, ...own]
+  if (offered.length > 0) offer(name, { enum: offered }, { enum: offered })
+  const { note } = notesOf(listed, offered, own)
   if (note !== undefined)
     notes.push({ field: `supported_${name}s`, message: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.` })
 }

@@ -41,7 +41,7 @@ export function readReplicateDocument(
   const resolver = new SchemaResolver(schema)
   const resolved = resolver.resolve(schemas['Input'], name)
   const notes: ImportNote[] = []
-  const fields = inOrder(readFields(resolved, name, notes), resolved)
+  const fields = sortFields(readFields(resolved, name, notes), resolved)
   const example = isObject(document['default_example']) ? document['default_example'] : {}
   const object =
     wantedObject ?? objectOf(name, schemas['Output'], example['output'], fields, descriptionOf(document['description']))
@@ -65,7 +65,7 @@ function idOf({ id }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof id === 'string' && /^[0-9a-f]{64}$/.test(id) ? id : undefined
 }
 
-function inOrder(fields: readonly ForeignField[], { properties }: ResolvedSchema): ForeignField[] {
+function sortFields(fields: readonly ForeignField[], { properties }: ResolvedSchema): ForeignField[] {
   const orderOf = (name: string): number => {
     const schema = isObject(properties) ? properties[name] : undefined
     const order = isObject(schema) ? schema['x-order'] : undefined

@@ -44,7 +44,7 @@ export class CsvResponse {
   }
 }
 
-function foreignKey(): AppError {
+function keyOfOtherBrand(): AppError {
   return new AppError('key_scope_missing', "The operator's interface accepts only keys of the installation's first brand.")
 }
 
@@ -52,7 +52,7 @@ function foreignKey(): AppError {
  * Returns a function that adds routes below `/admin/v1`. The routes admit keys of the first brand
  * with the scope `admin`, and have their own rate limit.
  */
-export function adminRoutes(app: FastifyInstance, { config, keys, brands, store, clock }: HttpContext): AddAdminRoute {
+export function createAddAdminRoute(app: FastifyInstance, { config, keys, brands, store, clock }: HttpContext): AddAdminRoute {
   const uses = new Map<number, KeyActivity>()
 
   function limitRequests(keyNo: number): void {
@@ -77,7 +77,7 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
       async handler(request, reply) {
         const principal = principalOf(request)
         const { keyNo } = principal
-        if (!belongsToFirstBrand(principal, brands)) throw foreignKey()
+        if (!belongsToFirstBrand(principal, brands)) throw keyOfOtherBrand()
         limitRequests(keyNo)
         const response = await handler({
           request,

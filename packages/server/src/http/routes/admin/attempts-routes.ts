@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts'
 export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
   const { query } = store
 
-  async function require(id = ''): Promise<{ key: AttemptKey; view: AdminAttempt }> {
+  async function requireAttempt(id = ''): Promise<{ key: AttemptKey; view: AdminAttempt }> {
     const key = readAttemptKey(id)
     const view = key && (await findAttempt(query, key))
     if (key === undefined || view === undefined) {
@@ -33,11 +33,11 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
     return listOf(page, found.length > limit ? (page.at(-1)?.id ?? null) : null)
   })
 
-  add('GET', '/attempts/:id', async ({ params }) => (await require(params['id'])).view)
+  add('GET', '/attempts/:id', async ({ params }) => (await requireAttempt(params['id'])).view)
 
   add('POST', '/attempts/:id/resolve', async ({ request, params, audit }) => {
     const { resolution, note = null } = readBody(request, attemptResolveBody)
-    const { key, view } = await require(params['id'])
+    const { key, view } = await requireAttempt(params['id'])
     if (view.reason === null) throw new AppError('conflict', 'This attempt needs no resolution.')
     const change = query
       .updateTable('task_attempts')
@@ -53,7 +53,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
       .where('closed_at', 'is', null)
     const extraStatements = audit('attempt.resolve', view, { resolution, note })(view.id)
     const isChanged = await store.writeAtomically(change.compile(), ...extraStatements)
-    const after = (await require(view.id)).view
+    const after = (await requireAttempt(view.id)).view
     if (isChanged || (after.resolution === resolution && after.note === note)) return after
     throw new AppError('conflict', `This attempt was already resolved as ${after.resolution}.`)
   })

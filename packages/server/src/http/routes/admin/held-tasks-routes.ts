@@ -18,7 +18,7 @@ const lostByRestore: Failure = {
 export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: HttpContext): void {
   const { query } = store
 
-  async function require(id = ''): Promise<HeldTask> {
+  async function requireHeldTask(id = ''): Promise<HeldTask> {
     const task = isTaskId(id) ? await findHeldTask(query, taskNoOf(id)) : undefined
     if (task?.id !== id) throw notOnHold(id)
     return task
@@ -35,14 +35,14 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
   })
 
   add('POST', '/held-tasks/:id/release', async ({ params, audit }) => {
-    const task = await require(params['id'])
+    const task = await requireHeldTask(params['id'])
     const view = heldTaskView(task)
     if (!(await store.releaseHeld(task.id, audit('held_task.release', view, null)(task.id)))) throw notOnHold(task.id)
     return view
   })
 
   add('POST', '/held-tasks/:id/fail', async ({ params, audit }) => {
-    const task = await require(params['id'])
+    const task = await requireHeldTask(params['id'])
     const view = heldTaskView(task)
     if (!(await store.fail(task, lostByRestore))) throw notOnHold(task.id)
     const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id)

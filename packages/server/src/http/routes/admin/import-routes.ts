@@ -16,7 +16,7 @@ export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes 
   add('POST', '/models/import', async ({ request, audit }): Promise<AdminModelImport> => {
     const { dry_run: isDryRun = false, update = false, editor_file: editorFile, ...given } = readBody(request, modelImportBody)
     const plan = await asImportRefusal(importer.plan({ ...given, ...(editorFile !== undefined && { editorFile }) }))
-    if ('choices' in plan) return { ...nothing, choices: [...plan.choices] }
+    if ('choices' in plan) return { ...emptyImport, choices: [...plan.choices] }
     const isSaved = !isDryRun && !plan.isGone && (plan.drift === null || update)
     if (isSaved) await asModelRefusal(asRoutingRefusal(importer.save(plan, audit)))
     return { ...importView(plan), saved: isSaved, tests: isSaved ? await testsOf(plan) : [] }
@@ -44,7 +44,7 @@ export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes 
   })
 }
 
-const nothing: AdminModelImport = {
+const emptyImport: AdminModelImport = {
   object: 'model_import',
   saved: false,
   model: null,
@@ -59,7 +59,7 @@ const nothing: AdminModelImport = {
 
 function importView({ document, routes, notes, prices, priceHint, drift }: ImportPlan): AdminModelImport {
   return {
-    ...nothing,
+    ...emptyImport,
     model: { ...document },
     routes: routes.map(({ name, definition }) => ({ name, route: { ...definition } })),
     notes: [...notes],

@@ -33,7 +33,7 @@ export function addRouteRoutes(
     return routing.routes.map((entry) => routeView(entry, entry.definition && routes.routeOf(entry.definition), clock()))
   }
 
-  const findSet = (name: string): AdminRoute | undefined => views().find((view) => view.name === name && view.source === 'api')
+  const findStored = (name: string): AdminRoute | undefined => views().find((view) => view.name === name && view.source === 'api')
 
   add('GET', '/routes', async () => {
     const servesAll = routing.routes.some(({ definition }) => definition?.model === everyModel)
@@ -64,16 +64,16 @@ export function addRouteRoutes(
   add('PUT', '/routes/:name', async ({ request, reply, params, audit }) => {
     const name = params['name'] ?? ''
     const definition = readBody(request, routeBody)
-    const extraStatements = audit('route.set', findSet(name) ?? null, definition)
+    const extraStatements = audit('route.set', findStored(name) ?? null, definition)
     const existed = await asRoutingRefusal(routing.setRoute(name, { ...definition }, extraStatements))
     if (!existed) reply.code(201)
-    return findSet(name)
+    return findStored(name)
   })
 
   add('DELETE', '/routes/:name', async ({ request, params, audit }) => {
     allowJsonBody(request)
     const name = params['name'] ?? ''
-    const before = findSet(name)
+    const before = findStored(name)
     const isRemoved = await asRoutingRefusal(routing.removeRoute(name, audit('route.remove', before ?? null, null)))
     if (!isRemoved) throw new AppError('resource_not_found', `There is no route with the name ${name}.`)
     return before

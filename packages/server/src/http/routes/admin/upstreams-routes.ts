@@ -18,25 +18,26 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
     })
   }
 
-  const findSet = (name: string): AdminUpstream | undefined => views().find((view) => view.name === name && view.source === 'api')
+  const findStored = (name: string): AdminUpstream | undefined =>
+    views().find((view) => view.name === name && view.source === 'api')
 
   add('GET', '/upstreams', async () => listOf([...views(), embeddedUpstreamView(routes.embedded)], null))
 
   add('PUT', '/upstreams/:name', async ({ request, reply, params, audit }) => {
     const name = params['name'] ?? ''
     const { api_key, ...definition } = readBody(request, upstreamBody)
-    const before = findSet(name)
+    const before = findStored(name)
     const hasKey = api_key === undefined ? (before?.has_api_key ?? false) : api_key !== null
     const extraStatements = audit('upstream.set', before ?? null, { ...definition, has_api_key: hasKey })
     const existed = await asRoutingRefusal(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
     if (!existed) reply.code(201)
-    return findSet(name)
+    return findStored(name)
   })
 
   add('DELETE', '/upstreams/:name', async ({ request, params, audit }) => {
     allowJsonBody(request)
     const name = params['name'] ?? ''
-    const before = findSet(name)
+    const before = findStored(name)
     const isRemoved = await asRoutingRefusal(routing.removeUpstream(name, audit('upstream.remove', before ?? null, null)))
     if (!isRemoved) throw new AppError('resource_not_found', `There is no upstream with the name ${name}.`)
     return before

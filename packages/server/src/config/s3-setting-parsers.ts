@@ -1,5 +1,5 @@
 import { Secret } from './secret.ts'
-import { quote, InvalidSetting, type Meaning } from './setting-meanings.ts'
+import { quote, InvalidSetting, type SettingParser } from './setting-parsers.ts'
 
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 const regionPattern = /^[A-Za-z0-9-]{1,64}$/
@@ -8,12 +8,12 @@ const printablePattern = /^[\x21-\x7e]{1,256}$/
 const prefixSegmentPattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/
 const prefixLengthMax = 200
 
-export const s3Endpoint: Meaning<string> = ({ text }) => {
+export const s3Endpoint: SettingParser<string> = ({ text }) => {
   const url = httpUrl(text, 'must be the address of an S3 service, such as https://s3.eu-central-1.amazonaws.com')
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '')
 }
 
-export const clientOrigin: Meaning<string> = ({ text }) => {
+export const clientOrigin: SettingParser<string> = ({ text }) => {
   const url = httpUrl(text, 'must be an origin with http:// or https://, such as https://cdn.example.com')
   if (url.pathname === '/') return url.origin
   throw new InvalidSetting(
@@ -29,19 +29,19 @@ function httpUrl(text: string, expected: string): URL {
   return url
 }
 
-export const bucketName: Meaning<string> = ({ text }) => {
+export const bucketName: SettingParser<string> = ({ text }) => {
   if (bucketPattern.test(text)) return text
   throw new InvalidSetting(`must be the name of a bucket, 3 to 63 letters, digits, dots and dashes; got ${quote(text)}`)
 }
 
-export const s3Region: Meaning<string> = ({ text }) => {
+export const s3Region: SettingParser<string> = ({ text }) => {
   if (regionPattern.test(text)) return text
   throw new InvalidSetting(`must be a region such as us-east-1 or auto; got ${quote(text)}`)
 }
 
-export const s3AccessKeyId: Meaning<string> = ({ text }) => printable(text)
+export const s3AccessKeyId: SettingParser<string> = ({ text }) => printable(text)
 
-export const s3Secret: Meaning<Secret> = ({ text }) => new Secret(printable(text))
+export const s3Secret: SettingParser<Secret> = ({ text }) => new Secret(printable(text))
 
 /**
  * Checks the characters of a text. Errors never quote the text, because an operator may have
@@ -52,7 +52,7 @@ function printable(text: string): string {
   throw new InvalidSetting('must be 1 to 256 printable ASCII characters without spaces')
 }
 
-export const bucketPrefix: Meaning<string> = ({ text }) => {
+export const bucketPrefix: SettingParser<string> = ({ text }) => {
   const path = text.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
   if (path.length <= prefixLengthMax && path.split('/').every((segment) => prefixSegmentPattern.test(segment))) return `${path}/`

@@ -8,7 +8,7 @@ import { Secret } from './secret.ts'
  * Converts the text of a setting to its value. Throws an `InvalidSetting` whose message names the
  * valid values.
  */
-export type Meaning<T> = (raw: RawSetting) => T
+export type SettingParser<T> = (raw: RawSetting) => T
 
 /** The message completes a sentence that begins with the setting's name, such as "must be …". */
 export class InvalidSetting extends Error {
@@ -22,7 +22,7 @@ const hostNamePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[
 const secretKeyPattern = /^[\x21-\x7e]{16,200}$/
 const pathSegmentPattern = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/
 
-export function integer(min: number, max: number, unit = ''): Meaning<number> {
+export function integer(min: number, max: number, unit = ''): SettingParser<number> {
   return ({ text }) => {
     const value = Number(text)
     if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
@@ -30,7 +30,7 @@ export function integer(min: number, max: number, unit = ''): Meaning<number> {
   }
 }
 
-export function oneOf<const T extends string>(...choices: readonly T[]): Meaning<T> {
+export function oneOf<const T extends string>(...choices: readonly T[]): SettingParser<T> {
   return ({ text }) => {
     const found = choices.find((choice) => choice === text.toLowerCase())
     if (found !== undefined) return found
@@ -39,7 +39,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Meaning
 }
 
 /** Kubernetes sets `FRAMEGATE_PORT=tcp://…` in every pod when a service is named framegate. */
-export const listenPort: Meaning<number> = (raw) => {
+export const listenPort: SettingParser<number> = (raw) => {
   if (raw.text.startsWith('tcp://')) {
     throw new InvalidSetting(
       'is an address that Kubernetes sets for a service named framegate; ' +
@@ -49,14 +49,14 @@ export const listenPort: Meaning<number> = (raw) => {
   return integer(0, 65_535)(raw)
 }
 
-export const listenHost: Meaning<string> = ({ text }) => {
+export const listenHost: SettingParser<string> = ({ text }) => {
   const host = text.replace(/^\[(.*)\]$/, '$1')
   if (isIP(host) !== 0 || isHostName(host)) return host
   throw new InvalidSetting(`must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0; got ${quote(text)}`)
 }
 
 /** A single slash means no prefix. */
-export const basePath: Meaning<string> = ({ text }) => {
+export const basePath: SettingParser<string> = ({ text }) => {
   const path = text.replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
   const [first, ...segments] = path.split('/')
@@ -64,7 +64,7 @@ export const basePath: Meaning<string> = ({ text }) => {
   throw new InvalidSetting(`must be a path that starts with a slash, such as /api, or / for none; got ${quote(text)}`)
 }
 
-export const origin: Meaning<string> = ({ text }) => {
+export const origin: SettingParser<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new InvalidSetting(`must be an origin with http:// or https://, such as https://media.example.com; got ${quote(text)}`)
@@ -79,7 +79,7 @@ export const origin: Meaning<string> = ({ text }) => {
 }
 
 /** A URL to send data to, without a trailing slash. */
-export const endpoint: Meaning<string> = ({ text }) => {
+export const endpoint: SettingParser<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new InvalidSetting(`must be an address with http:// or https://, such as http://127.0.0.1:4318; got ${quote(text)}`)
@@ -88,11 +88,11 @@ export const endpoint: Meaning<string> = ({ text }) => {
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
-export const secret: Meaning<Secret> = ({ text }) => new Secret(text)
+export const secret: SettingParser<Secret> = ({ text }) => new Secret(text)
 
-export const text: Meaning<string> = ({ text }) => text
+export const text: SettingParser<string> = ({ text }) => text
 
-export const ratioSetting: Meaning<number> = ({ text }) => {
+export const ratioSetting: SettingParser<number> = ({ text }) => {
   const value = Number(text)
   if (/^(?:0|1|[01]?\.\d{1,9})$/.test(text) && value >= 0 && value <= 1) return value
   throw new InvalidSetting(`must be a number from 0 to 1; got ${quote(text)}`)
@@ -102,7 +102,7 @@ export const ratioSetting: Meaning<number> = ({ text }) => {
  * A list of origins separated by commas, or a single star for all origins. Origins are compared as
  * browsers send them: without a path and without the default port.
  */
-export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
+export const corsOrigins: SettingParser<'*' | string[]> = ({ text }) => {
   const entries = entriesOf(text)
   if (entries.length > corsOriginsMax) throw new InvalidSetting(`must have at most ${corsOriginsMax} entries`)
   if (entries.length === 1 && entries[0] === '*') return '*'
@@ -111,15 +111,15 @@ export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
   throw new InvalidSetting(`must be a list of origins such as https://studio.example.com, or only *; got ${quote(invalid)}`)
 }
 
-export const folder: Meaning<string> = ({ text, baseDir }) => resolve(baseDir, text)
+export const folder: SettingParser<string> = ({ text, baseDir }) => resolve(baseDir, text)
 
-export const secretKey: Meaning<Secret> = ({ text }) => {
+export const secretKey: SettingParser<Secret> = ({ text }) => {
   if (secretKeyPattern.test(text)) return new Secret(text)
   throw new InvalidSetting('must be 16 to 200 printable ASCII characters without spaces')
 }
 
 /** Error messages never quote the URL, because it may contain a password. */
-export const databaseUrl: Meaning<Secret> = ({ text }) => {
+export const databaseUrl: SettingParser<Secret> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   const isPostgres = url !== null && /^postgres(ql)?:$/.test(url.protocol)
   if (isPostgres && url.pathname.length > 1) return new Secret(text)
@@ -129,7 +129,7 @@ export const databaseUrl: Meaning<Secret> = ({ text }) => {
   )
 }
 
-export const encryptionKey: Meaning<Secret> = ({ text }) => {
+export const encryptionKey: SettingParser<Secret> = ({ text }) => {
   if (Buffer.from(text, 'base64').length === encryptionKeyBytes) return new Secret(text)
   throw new InvalidSetting(
     `must be ${encryptionKeyBytes} bytes in base64, for example from \`openssl rand -base64 ${encryptionKeyBytes}\``,
@@ -137,7 +137,7 @@ export const encryptionKey: Meaning<Secret> = ({ text }) => {
 }
 
 /** A list separated by commas. The guarded fetch defines the syntax of an entry. */
-export const allowedHosts: Meaning<string[]> = ({ text }) => {
+export const allowedHosts: SettingParser<string[]> = ({ text }) => {
   const entries = entriesOf(text)
   if (entries.length > allowHostsMax) throw new InvalidSetting(`must have at most ${allowHostsMax} entries`)
   const invalid = entries.find((entry) => !isAllowedHost(entry))
