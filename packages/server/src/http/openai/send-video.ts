@@ -11,7 +11,7 @@ import { videoObject } from './video-object.ts'
 /** Creates the video object of a task, for the brand of the request. */
 export function videoOf({ views }: Pick<HttpContext, 'views'>, request: FastifyRequest, task: TaskRecord): object {
   const { catalogue, resultOrigin } = brandOf(request)
-  return videoObject(task, views.view(task, resultOrigin), catalogue.find(task.model))
+  return videoObject(task, () => views.view(task, resultOrigin).text, catalogue.find(task.model))
 }
 
 export function sendVideo(

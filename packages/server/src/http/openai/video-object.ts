@@ -1,8 +1,10 @@
+import { isTerminal } from '@framegate/contract'
 import type { Model, ParsedParameters } from '../../catalogue/model.ts'
 import { outputSize } from '../../catalogue/output-size.ts'
+import { creditsOf } from '../../credits/micro-credits.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
+import { createdAtMsOf } from '../../identity/task-id.ts'
 import { readRemixedFrom } from '../../tasks/parameters-text.ts'
-import type { TaskView } from '../../tasks/task-view.ts'
 
 const statuses = { queued: 'queued', processing: 'in_progress', completed: 'completed', failed: 'failed' } as const
 
@@ -25,11 +27,12 @@ interface TaskJson {
 
 /**
  * Creates the video object of OpenAI's API (`Video` in the official clients) for a task. It has
- * additional fields of this service, which clients ignore. `model` is undefined if the model is no
- * longer offered.
+ * additional fields of this service, which clients ignore. `viewText` returns the view of the task.
+ * `model` is undefined if the model is no longer offered.
  */
-export function videoObject(task: TaskRecord, view: Pick<TaskView, 'text'>, model: Model | undefined): object {
-  const fields = JSON.parse(view.text) as TaskJson
+export function videoObject(task: TaskRecord, viewText: () => string, model: Model | undefined): object {
+  const isPlain = !isTerminal(task.status) && task.improvement === undefined
+  const fields = isPlain ? runningFields(task) : (JSON.parse(viewText()) as TaskJson)
   const { parameters } = fields
   const [result] = task.results
   const size = result ?? (model && outputSize(model, parameters))
@@ -53,5 +56,21 @@ export function videoObject(task: TaskRecord, view: Pick<TaskView, 'text'>, mode
     ...(fields.result_url !== undefined && { result_url: fields.result_url }),
     ...(fields.thumbnail_url !== undefined && { thumbnail_url: fields.thumbnail_url }),
     ...(fields.result_expired && { result_expired: true }),
+  }
+}
+
+/**
+ * The fields of a task that has neither ended nor an improved prompt. To write and parse its view
+ * would be a tenth of the CPU time of a submit.
+ */
+function runningFields({ id, status, progress, priceMicroCredits, parameters }: TaskRecord): TaskJson {
+  return {
+    status,
+    progress,
+    created: Math.floor(createdAtMsOf(id) / 1000),
+    amount: creditsOf(priceMicroCredits),
+    actualDuration: null,
+    error: null,
+    parameters: JSON.parse(parameters) as ParsedParameters,
   }
 }
