@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+import pickle
 import time
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,20 @@ from either import KINDS, Kind
 from scripted_server import task
 
 from framegate import (
+    APITimeoutError,
+    BadRequestError,
     ConfigurationError,
     CreditsLowEvent,
     Framegate,
     FramegateError,
     InvalidSignatureError,
+    ModelId,
     OtherEvent,
     Task,
     TaskData,
     TaskEvent,
+    TaskFailedError,
+    WaitTimeoutError,
     unwrap_webhook,
 )
 from framegate._core.download import numbered_path
@@ -140,6 +146,14 @@ def test_a_client_refuses_invalid_options(
     assert "secret" not in str(refused.value)
 
 
+@pytest.mark.parametrize("value", [{1, 2}, float("nan"), "\ud800", object()])
+def test_a_parameter_that_json_cannot_express_is_refused_by_name(value: Any) -> None:
+    client = Framegate(api_key="k", base_url="http://127.0.0.1:9")
+    with pytest.raises(ConfigurationError, match="seed cannot be sent as JSON") as refused:
+        client.tasks.create(model=ModelId("m"), prompt="x", seed=value)
+    assert (refused.value.code, refused.value.param) == ("invalid_option", "seed")
+
+
 @pytest.mark.parametrize("key", ["", "é", "a\nb", " a", "x" * 256])
 def test_an_invalid_idempotency_key_is_refused_before_a_request(key: str) -> None:
     client = Framegate(api_key="k", base_url="http://127.0.0.1:9")
@@ -176,6 +190,25 @@ def test_an_embedded_result_contains_its_bytes() -> None:
     image = TaskData(**task_fields(task("completed", object="image", result_url="http://x/i")))
     assert 'src="data:image/png;base64,AAAA"' in embedded(image, bytes(3))._repr_html_()
     assert repr(embedded(image, bytes(3))).startswith("EmbeddedResult(")
+
+
+def test_errors_and_tasks_pass_between_processes() -> None:
+    client = Framegate(api_key="fg_live_key", base_url="http://framegate.test")
+    bound = client.tasks._bind(task("failed", error="It was refused.", error_code="content_policy"))
+    refusal = BadRequestError("It is wrong.", code="invalid_parameter", status=400, param="seconds", request_id="req_1")
+    errors = [refusal, TaskFailedError(bound), WaitTimeoutError("It runs.", task_id="task_1"), APITimeoutError("x")]
+    for error in errors:
+        received = _passed_on(error)
+        assert (type(received), str(received), received.code) == (type(error), str(error), error.code)
+    received_refusal = _passed_on(refusal)
+    assert (received_refusal.param, received_refusal.status) == ("seconds", 400)
+    assert b"fg_live_key" not in pickle.dumps(bound)
+    received_task = _passed_on(TaskFailedError(bound)).task
+    assert (type(received_task), received_task.id, received_task.raw) == (TaskData, bound.id, bound.raw)
+
+
+def _passed_on(item: Any) -> Any:
+    return pickle.loads(pickle.dumps(item))  # noqa: S301 -- bytes of this test
 
 
 def test_several_results_are_numbered() -> None:

@@ -11,7 +11,7 @@ from .._core.download import DownloadProgress
 from .._core.notebook import EMBEDDED_BYTES_MAX, EmbeddedResult, embedded, task_html
 from .._core.wait import TIMEOUT_DEFAULT, WaitMode
 from ..types import DeletedTask, TaskData, Timeline
-from ..types.task import task_fields
+from ..types.task import read_task, task_fields
 
 if TYPE_CHECKING:
     from .tasks import AsyncTasks
@@ -32,6 +32,10 @@ class AsyncTask(TaskData):
         for name, value in task_fields(raw).items():
             setattr(self, name, value)
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled task has no client: it becomes a `TaskData`, which the calls of `client.tasks` accept."""
+        return read_task, (dict(self.raw),)
 
     async def wait(
         self,
