@@ -74,7 +74,8 @@ function python(name: string, version: string, scenario: string): Client {
       copyScenarios(clientFolder)
       await createPythonEnvironment(clientFolder, [`${name}==${version}`])
     },
-    run: (environment) => runStep(clientFolder, environment, program, [scenario]),
+    // Python keeps the compiled modules for the scenario on the second engine.
+    run: (environment) => runStep(clientFolder, { ...environment, PYTHONDONTWRITEBYTECODE: '' }, program, [scenario]),
   }
 }
 
