@@ -181,6 +181,10 @@ def test_a_notebook_shows_the_result_or_the_status_of_a_task() -> None:
     assert '<video controls loop width="480" src="http://x/v?a=1&amp;b=&quot;&lt;" poster="http://x/t"' in video
     assert shown("completed", object="image", result_url="http://x/i").startswith('<img width="480" src="http://x/i"')
     assert shown("completed", object="text", result_url="http://x/i", text="<b>") == "<pre>&lt;b&gt;</pre>"
+    facts = {"type": "image/png", "width": 1, "height": 1, "seconds": None, "bytes": 1}
+    several = [{"url": f"http://x/{number}", **facts} for number in (1, 2)]
+    both = shown("completed", object="image", result_url="http://x/1", results=several)
+    assert (both.count("<img"), both.index("http://x/1") < both.index("http://x/2")) == (2, True)
     assert shown("processing", progress=40) == "<p>m: processing, 40 %</p>"
     assert shown("failed", error="<script>") == "<p>m: failed, 0 %: &lt;script&gt;</p>"
     assert hasattr(Task, "_repr_html_")
@@ -189,6 +193,10 @@ def test_a_notebook_shows_the_result_or_the_status_of_a_task() -> None:
 def test_an_embedded_result_contains_its_bytes() -> None:
     image = TaskData(**task_fields(task("completed", object="image", result_url="http://x/i")))
     assert 'src="data:image/png;base64,AAAA"' in embedded(image, bytes(3))._repr_html_()
+    facts = {"width": 1, "height": 1, "seconds": None, "bytes": 1}
+    results = [{"url": f"http://x/{kind}", "type": kind, **facts} for kind in ("image/png", "image/webp")]
+    several = TaskData(**task_fields(task("completed", object="image", result_url="http://x/i", results=results)))
+    assert 'src="data:image/webp;base64,AAAA"' in embedded(several, bytes(3), 1)._repr_html_()
     assert repr(embedded(image, bytes(3))).startswith("EmbeddedResult(")
 
 

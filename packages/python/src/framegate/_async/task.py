@@ -104,13 +104,13 @@ class AsyncTask(TaskData):
         """Yields the bytes of the result as they arrive."""
         return self._tasks.iter_bytes(self, result=result, bytes_max=bytes_max)
 
-    async def embed(self, *, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
+    async def embed(self, *, result: int = 0, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
         """
-        Returns the result as an output of a notebook that contains its bytes. A task as an output only
-        links to its result, and the link expires.
+        Returns a result as an output of a notebook that contains its bytes. A task as an output only
+        links to its results, and the links expire.
         """
-        content = await self._tasks.read(self, bytes_max=bytes_max)
-        return embedded(self, content)
+        content = await self._tasks.read(self, result=result, bytes_max=bytes_max)
+        return embedded(self, content, result)
 
     def _repr_html_(self) -> str:
         return task_html(self)

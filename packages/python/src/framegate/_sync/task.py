@@ -102,13 +102,13 @@ class Task(TaskData):
         """Yields the bytes of the result as they arrive."""
         return self._tasks.iter_bytes(self, result=result, bytes_max=bytes_max)
 
-    def embed(self, *, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
+    def embed(self, *, result: int = 0, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
         """
-        Returns the result as an output of a notebook that contains its bytes. A task as an output only
-        links to its result, and the link expires.
+        Returns a result as an output of a notebook that contains its bytes. A task as an output only
+        links to its results, and the links expire.
         """
-        content = self._tasks.read(self, bytes_max=bytes_max)
-        return embedded(self, content)
+        content = self._tasks.read(self, result=result, bytes_max=bytes_max)
+        return embedded(self, content, result)
 
     def _repr_html_(self) -> str:
         return task_html(self)
