@@ -1,4 +1,5 @@
 import type { Family, ModelDefinition, ParameterSchema } from '../packages/server/src/catalogue/model.ts'
+import { isMediaParameter } from '../packages/server/src/catalogue/generation-parameters.ts'
 import { modelNotes, parameterNotes } from './parameter-notes.ts'
 
 /**
@@ -8,6 +9,8 @@ export function sdkParameterTypes(families: readonly Family[]): string {
   const models = families.flatMap((family) => family.models)
   const lines = [
     '// Made from the catalogue by `node tools/write-sdk-parameter-types.ts`.',
+    '',
+    "import type { MediaInput } from './media-inputs.ts'",
     '',
     '/** A Model ID whose parameters this package has types for. The parameters of other models are checked only by the service. */',
     'export type KnownModel = keyof ParametersByModel',
@@ -34,20 +37,21 @@ function modelLines(model: ModelDefinition): string[] {
 }
 
 function parameterLines(name: string, schema: ParameterSchema, isRequired: boolean): string[] {
-  return [
-    `/** ${parameterNotes(schema)} */`,
-    isRequired ? `${name}: ${typeOf(schema)}` : `${name}?: ${typeOf(schema)} | undefined`,
-  ]
+  const type = typeOf(name, schema)
+  return [`/** ${parameterNotes(schema)} */`, isRequired ? `${name}: ${type}` : `${name}?: ${type} | undefined`]
 }
 
-function typeOf(schema: ParameterSchema): string {
+function typeOf(name: string, schema: ParameterSchema): string {
   const choices = schema.const === undefined ? schema.enum : [schema.const]
   if (choices) return choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice))).join(' | ')
+  const text = isMediaParameter(name) ? 'MediaInput' : 'string'
   switch (schema.type) {
     case 'integer':
       return 'number'
     case 'array':
-      return 'readonly string[]'
+      return `readonly ${text}[]`
+    case 'string':
+      return text
     default:
       return schema.type ?? 'unknown'
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openChatUpstream } from '../packages/server/test/chat/chat-upstream.ts'
-import { openResponseCutter } from '../packages/server/test/openai/cut-responses.ts'
+import { openResponseCutter, type ResponseCutter } from '../packages/server/test/openai/cut-responses.ts'
 import { plainPng } from '../packages/server/test/plain-png.ts'
 import {
   findPostgresPrograms,
@@ -31,6 +31,11 @@ interface Client {
   name: string
   /** Whether the scenario of the client includes a response that is cut. */
   losesResponse: boolean
+  /**
+   * Whether one run covers all services of FRAMEGATE_SERVICES, because the client takes seconds of CPU
+   * time to load.
+   */
+  isRunOnce: boolean
   install: () => Promise<void>
   run: (environment: Record<string, string>) => Promise<unknown>
 }
@@ -54,6 +59,7 @@ function npm(name: string, scenario: string, variables: Record<string, string> =
   return {
     name: `npm ${name}`,
     losesResponse: name.startsWith('openai'),
+    isRunOnce: false,
     install: () => (npmInstallation ??= installNpmClients()),
     run: (environment) => runStep(npmFolder, { ...environment, ...variables }, process.execPath, [scenario]),
   }
@@ -70,11 +76,13 @@ function python(name: string, version: string, scenario: string): Client {
   return {
     name: `PyPI ${name} ${version}`,
     losesResponse: name === 'openai',
+    isRunOnce: name === 'litellm',
     async install() {
       copyScenarios(clientFolder)
       await createPythonEnvironment(clientFolder, [`${name}==${version}`])
     },
-    run: (environment) => runStep(clientFolder, environment, program, [scenario]),
+    // Python keeps the compiled modules for the scenario on the second engine.
+    run: (environment) => runStep(clientFolder, { ...environment, PYTHONDONTWRITEBYTECODE: '' }, program, [scenario]),
   }
 }
 
@@ -97,13 +105,20 @@ function tokenModelsOn(baseUrl: string): object {
   }
 }
 
-/** Runs the scenarios one after the other, because each counts the videos that it has created. */
-async function runOn(engine: string, selected: readonly Client[], settings: Record<string, string>): Promise<boolean> {
+/** A started service on one engine. */
+interface Trial {
+  engine: string
+  environment: Record<string, string>
+  cutter: ResponseCutter
+  log: () => string
+}
+
+async function startTrial(opened: AsyncDisposableStack, engine: string, settings: Record<string, string>): Promise<Trial> {
   const engineFolder = path.join(folder, engine)
   mkdirSync(engineFolder)
-  await using service = await startService(engineFolder, settings)
+  const service = opened.use(await startService(engineFolder, settings))
   const { port, pathname } = new URL(service.baseUrl)
-  await using cutter = await openResponseCutter(Number(port))
+  const cutter = opened.use(await openResponseCutter(Number(port)))
   const environment = {
     FRAMEGATE_URL: service.baseUrl,
     FRAMEGATE_API_KEY: service.apiKey,
@@ -112,25 +127,30 @@ async function runOn(engine: string, selected: readonly Client[], settings: Reco
     FRAMEGATE_CHAT_MODEL: chatModel,
     FRAMEGATE_EMBEDDING_MODEL: embeddingModel,
   }
+  return { engine, environment, cutter, log: service.log }
+}
+
+/** Runs a scenario on each engine, or once for all engines. */
+async function tryClient({ name, losesResponse, isRunOnce, install, run }: Client, trials: readonly Trial[]): Promise<boolean> {
   let hasPassed = true
-  for (const { name, losesResponse, install, run } of selected) {
+  for (const group of isRunOnce ? [trials] : trials.map((trial) => [trial])) {
+    const engines = group.map(({ engine }) => engine).join(' and ')
     let startedMs = 0
     try {
       await install()
       // 80 bytes end within the headers of the response.
-      if (losesResponse) cutter.cutAfter(80)
+      if (losesResponse) for (const { cutter } of group) cutter.cutAfter(80)
       startedMs = performance.now()
-      await run(environment)
-      if (losesResponse && cutter.left > 0) throw new Error('no response was cut')
-      process.stdout.write(
-        `${name} on ${engine}: the scenario passed (${((performance.now() - startedMs) / 1000).toFixed(1)} s)\n`,
-      )
+      const environments = group.map(({ environment }) => environment)
+      await run({ ...environments[0], FRAMEGATE_SERVICES: JSON.stringify(environments) })
+      if (losesResponse && group.some(({ cutter }) => cutter.left > 0)) throw new Error('no response was cut')
+      const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+      process.stdout.write(`${name} on ${engines}: the scenario passed (${seconds} s)\n`)
     } catch (error) {
       hasPassed = false
-      process.stdout.write(`FAILED: ${name} on ${engine}: ${error instanceof Error ? error.message : String(error)}\n`)
+      process.stdout.write(`FAILED: ${name} on ${engines}: ${error instanceof Error ? error.message : String(error)}\n`)
     }
   }
-  if (!hasPassed) process.stdout.write(service.log())
   return hasPassed
 }
 
@@ -148,21 +168,22 @@ const programs = findPostgresPrograms()
 if (programs === undefined && process.env['CI'] === 'true') throw new Error('There is no PostgreSQL on this machine.')
 let hasPassed = true
 try {
-  await using upstream = await openChatUpstream(chatLikeModel)
+  await using opened = new AsyncDisposableStack()
+  const upstream = opened.use(await openChatUpstream(chatLikeModel))
   const config = path.join(folder, 'framegate.yaml')
   writeFileSync(config, JSON.stringify(tokenModelsOn(upstream.baseUrl)))
   writeFileSync(path.join(folder, 'frame.png'), plainPng(64, 64))
   const settings = { FRAMEGATE_CONFIG: config, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' }
-  hasPassed = await runOn('SQLite', selected, settings)
-  if (programs === undefined) process.stdout.write('There is no PostgreSQL on this machine: the scenarios ran on SQLite only.\n')
+  const trials = [await startTrial(opened, 'SQLite', settings)]
+  if (programs === undefined) process.stdout.write('There is no PostgreSQL on this machine: the scenarios run on SQLite only.\n')
   else {
     const server = await startPostgresServer(programs, { settings: withoutWaitingForDisks })
-    try {
-      hasPassed = (await runOn('PostgreSQL', selected, { ...settings, DATABASE_URL: server.url })) && hasPassed
-    } finally {
-      await server.remove()
-    }
+    opened.defer(() => server.remove())
+    trials.push(await startTrial(opened, 'PostgreSQL', { ...settings, DATABASE_URL: server.url }))
   }
+  // The scenarios run one after the other, because each counts the videos that it has created.
+  for (const client of selected) hasPassed = (await tryClient(client, trials)) && hasPassed
+  if (!hasPassed) for (const { log } of trials) process.stdout.write(log())
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

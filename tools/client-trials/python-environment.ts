@@ -3,19 +3,22 @@ import path from 'node:path'
 import { runStep } from './run-step.ts'
 
 /**
- * Creates a virtual environment `venv` in the folder, installs packages into it, and returns its Python. If this
- * machine has pip, its pip installs the packages: a pip of its own would take three seconds of CPU time.
+ * Creates a virtual environment `venv` in the folder, installs packages into it, and returns its
+ * Python. A pip of its own, which takes three seconds of CPU time, is only installed if this machine
+ * has neither uv nor pip.
  */
 export async function createPythonEnvironment(folder: string, packages: readonly string[]): Promise<string> {
   const python = path.join(folder, 'venv/bin/python')
-  await runStep(folder, {}, 'python3', ['-m', 'venv', ...(hasPip() ? ['--without-pip'] : []), 'venv'])
+  const needsPip = !hasUv() && !hasPip()
+  await runStep(folder, {}, 'python3', ['-m', 'venv', ...(needsPip ? [] : ['--without-pip']), 'venv'])
   await installPythonPackages(folder, python, packages, python)
   return python
 }
 
 /**
- * Installs packages into the environment of a Python, with the pip of this machine or else the pip of `pythonWithPip`.
- * Files that `packages` names are relative to `folder`.
+ * Installs packages into the environment of a Python: with uv, which takes a tenth of the CPU time of
+ * pip, or with the pip of this machine, or else with the pip of `pythonWithPip`. Files that `packages`
+ * names are relative to `folder`.
  */
 export async function installPythonPackages(
   folder: string,
@@ -23,10 +26,18 @@ export async function installPythonPackages(
   packages: readonly string[],
   pythonWithPip: string,
 ): Promise<void> {
+  if (hasUv()) {
+    await runStep(folder, {}, 'uv', ['pip', 'install', '--quiet', '--python', python, ...packages])
+    return
+  }
   const pip = ['-m', 'pip', '--python', python, 'install']
   // Most modules are never imported, so they are not compiled in advance.
   const options = ['--quiet', '--disable-pip-version-check', '--no-compile']
   await runStep(folder, {}, hasPip() ? 'python3' : pythonWithPip, [...pip, ...options, ...packages])
+}
+
+function hasUv(): boolean {
+  return spawnSync('uv', ['--version']).status === 0
 }
 
 /** Whether this machine has a pip that installs into other environments. */

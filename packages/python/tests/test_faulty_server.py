@@ -296,6 +296,21 @@ async def test_a_stream_that_is_cut_resumes_after_its_last_event(
     assert [request.headers.get("last-event-id") for request in scripted.requests] == [None, "2", "2", "2"]
 
 
+async def test_a_stream_that_is_cut_before_its_first_event_resumes_at_its_position(
+    scripted: ScriptedServer, scripted_client: Any
+) -> None:
+    position = "retry: 5000\n\nid: 41\n\n"
+    scripted.replies = [
+        events(position, cut=True),
+        events(position),
+        events(position, 'id: 42\ndata: {"id": "evt_1", "type": "new", "timestamp": "", "data": {}}\n\n'),
+    ]
+    stream = scripted_client.events.stream()
+    first = next(stream) if hasattr(stream, "__next__") else await anext(stream)
+    assert (first.id, first.stream_id) == ("evt_1", "42")
+    assert [request.headers.get("last-event-id") for request in scripted.requests] == [None, "41", "41"]
+
+
 async def test_a_stream_ends_with_204_and_fails_for_good(scripted: ScriptedServer, scripted_client: Any) -> None:
     scripted.replies = [Reply(204, headers={"Content-Length": ""})]
     assert await collected(scripted_client.tasks.stream("task_1")) == []

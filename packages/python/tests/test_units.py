@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+import pickle
 import time
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,20 @@ from either import KINDS, Kind
 from scripted_server import task
 
 from framegate import (
+    APITimeoutError,
+    BadRequestError,
     ConfigurationError,
     CreditsLowEvent,
     Framegate,
     FramegateError,
     InvalidSignatureError,
+    ModelId,
     OtherEvent,
     Task,
     TaskData,
     TaskEvent,
+    TaskFailedError,
+    WaitTimeoutError,
     unwrap_webhook,
 )
 from framegate._core.download import numbered_path
@@ -140,6 +146,14 @@ def test_a_client_refuses_invalid_options(
     assert "secret" not in str(refused.value)
 
 
+@pytest.mark.parametrize("value", [{1, 2}, float("nan"), "\ud800", object()])
+def test_a_parameter_that_json_cannot_express_is_refused_by_name(value: Any) -> None:
+    client = Framegate(api_key="k", base_url="http://127.0.0.1:9")
+    with pytest.raises(ConfigurationError, match="seed cannot be sent as JSON") as refused:
+        client.tasks.create(model=ModelId("m"), prompt="x", seed=value)
+    assert (refused.value.code, refused.value.param) == ("invalid_option", "seed")
+
+
 @pytest.mark.parametrize("key", ["", "é", "a\nb", " a", "x" * 256])
 def test_an_invalid_idempotency_key_is_refused_before_a_request(key: str) -> None:
     client = Framegate(api_key="k", base_url="http://127.0.0.1:9")
@@ -167,6 +181,10 @@ def test_a_notebook_shows_the_result_or_the_status_of_a_task() -> None:
     assert '<video controls loop width="480" src="http://x/v?a=1&amp;b=&quot;&lt;" poster="http://x/t"' in video
     assert shown("completed", object="image", result_url="http://x/i").startswith('<img width="480" src="http://x/i"')
     assert shown("completed", object="text", result_url="http://x/i", text="<b>") == "<pre>&lt;b&gt;</pre>"
+    facts = {"type": "image/png", "width": 1, "height": 1, "seconds": None, "bytes": 1}
+    several = [{"url": f"http://x/{number}", **facts} for number in (1, 2)]
+    both = shown("completed", object="image", result_url="http://x/1", results=several)
+    assert (both.count("<img"), both.index("http://x/1") < both.index("http://x/2")) == (2, True)
     assert shown("processing", progress=40) == "<p>m: processing, 40 %</p>"
     assert shown("failed", error="<script>") == "<p>m: failed, 0 %: &lt;script&gt;</p>"
     assert hasattr(Task, "_repr_html_")
@@ -175,7 +193,30 @@ def test_a_notebook_shows_the_result_or_the_status_of_a_task() -> None:
 def test_an_embedded_result_contains_its_bytes() -> None:
     image = TaskData(**task_fields(task("completed", object="image", result_url="http://x/i")))
     assert 'src="data:image/png;base64,AAAA"' in embedded(image, bytes(3))._repr_html_()
+    facts = {"width": 1, "height": 1, "seconds": None, "bytes": 1}
+    results = [{"url": f"http://x/{kind}", "type": kind, **facts} for kind in ("image/png", "image/webp")]
+    several = TaskData(**task_fields(task("completed", object="image", result_url="http://x/i", results=results)))
+    assert 'src="data:image/webp;base64,AAAA"' in embedded(several, bytes(3), 1)._repr_html_()
     assert repr(embedded(image, bytes(3))).startswith("EmbeddedResult(")
+
+
+def test_errors_and_tasks_pass_between_processes() -> None:
+    client = Framegate(api_key="fg_live_key", base_url="http://framegate.test")
+    bound = client.tasks._bind(task("failed", error="It was refused.", error_code="content_policy"))
+    refusal = BadRequestError("It is wrong.", code="invalid_parameter", status=400, param="seconds", request_id="req_1")
+    errors = [refusal, TaskFailedError(bound), WaitTimeoutError("It runs.", task_id="task_1"), APITimeoutError("x")]
+    for error in errors:
+        received = _passed_on(error)
+        assert (type(received), str(received), received.code) == (type(error), str(error), error.code)
+    received_refusal = _passed_on(refusal)
+    assert (received_refusal.param, received_refusal.status) == ("seconds", 400)
+    assert b"fg_live_key" not in pickle.dumps(bound)
+    received_task = _passed_on(TaskFailedError(bound)).task
+    assert (type(received_task), received_task.id, received_task.raw) == (TaskData, bound.id, bound.raw)
+
+
+def _passed_on(item: Any) -> Any:
+    return pickle.loads(pickle.dumps(item))  # noqa: S301 -- bytes of this test
 
 
 def test_several_results_are_numbered() -> None:

@@ -150,6 +150,13 @@ def test_a_wait_continues_after_lost_queries_and_fails_after_thirteen(clock: Clo
     assert len(run(clock, [missing]).waits) == 1
 
 
+def test_a_wait_continues_behind_a_proxy_that_aborts_every_long_poll(clock: Clock) -> None:
+    cuts = [answer for _ in range(20) for answer in (LOST, held(0))]
+    outcome = run(clock, [*cuts, LOST, COMPLETED])
+    assert outcome.result.status == "completed"
+    assert (outcome.waits[:4], outcome.pauses[:4]) == (["30", "", "30", ""], [5, 0, 5, 0])
+
+
 @pytest.mark.parametrize("answer", [held(0, 10), held(12, 10)])
 def test_a_wait_ends_on_time(clock: Clock, answer: Answer) -> None:
     outcome = run(clock, [answer], timeout=12)

@@ -42,7 +42,7 @@ export async function attempt<T>(
  * The reason of a failed `fetch`. In Node, `cause` has the useful code, such as `ECONNREFUSED`, and
  * the error only "fetch failed".
  */
-function reasonOf(thrown: unknown): string {
+export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const cause = (thrown.cause ?? thrown) as Error & { code?: unknown }
   return typeof cause.code === 'string' ? cause.code : cause.message || cause.name

@@ -39,8 +39,9 @@ export async function* followStream(
       // 204: the service has nothing more to send.
       if (response === null) return
       for await (const event of readEvents(response, () => watch.heard())) {
-        lost = 0
         last = event.id === '' ? last : event.id
+        if (event.data === '') continue
+        lost = 0
         yield event
         if (isLast(event)) return
       }

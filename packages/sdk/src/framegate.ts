@@ -2,6 +2,7 @@ import { createAssets, type Assets } from './assets.ts'
 import { createCredits, type Credits } from './credits.ts'
 import { createEvents, type Events } from './events.ts'
 import { FramegateError } from './framegate-error.ts'
+import { logRequests, type Logger } from './log-requests.ts'
 import { createModels, type Models } from './models.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { createUsage, type Usage } from './usage.ts'
@@ -27,6 +28,11 @@ export interface FramegateOptions {
   maxRetries?: number | undefined
   /** Custom `fetch`. Default: the global one. */
   fetch?: Fetch | undefined
+  /**
+   * Receives a line for each request, without keys, prompts or signatures. `console` is one.
+   * Default: none.
+   */
+  logger?: Logger | undefined
 }
 
 /** A request. `path` is relative to the base URL. `body` is sent as JSON, unless it is a form. */
@@ -48,18 +54,18 @@ export class Framegate {
   readonly #transport: Transport
 
   constructor(options: FramegateOptions = {}) {
+    // The wrapper calls `fetch` as a method of `globalThis`, because browsers refuse any other `this`.
+    const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     this.#transport = createTransport({
       baseUrl: readBaseUrl(options.baseUrl ?? (fromEnvironment('FRAMEGATE_URL') || defaultBaseUrl)),
       apiKey: readApiKey(options.apiKey ?? fromEnvironment('FRAMEGATE_API_KEY')),
       timeoutSeconds: options.timeoutSeconds ?? 60,
       maxRetries: options.maxRetries ?? 3,
-      // The wrapper calls `fetch` as a method of `globalThis`, because browsers refuse any other
-      // `this`.
-      fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+      fetch: options.logger ? logRequests(fetch, options.logger) : fetch,
     })
-    this.tasks = createTasks(this.#transport)
-    this.models = createModels(this.#transport)
     this.assets = createAssets(this.#transport)
+    this.tasks = createTasks(this.#transport, this.assets)
+    this.models = createModels(this.#transport)
     this.credits = createCredits(this.#transport)
     this.usage = createUsage(this.#transport)
     this.events = createEvents(this.#transport)

@@ -19,6 +19,8 @@ export type {
   PriceRounding,
 } from './models.ts'
 export type { KnownModel, ParametersByModel } from './model-parameters.ts'
+export type { Logger } from './log-requests.ts'
+export type { MediaInput } from './media-inputs.ts'
 export type { Page } from './page.ts'
 export type { AssetCreateOptions, ResumableUpload, UploadProgress } from './resumable-upload.ts'
 export type { Simulation } from './simulation.ts'

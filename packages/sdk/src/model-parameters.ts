@@ -1,5 +1,7 @@
 // Made from the catalogue by `node tools/write-sdk-parameter-types.ts`.
 
+import type { MediaInput } from './media-inputs.ts'
+
 /** A Model ID whose parameters this package has types for. The parameters of other models are checked only by the service. */
 export type KnownModel = keyof ParametersByModel
 
@@ -10,7 +12,7 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 10. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 1:1. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 1K. */
@@ -25,7 +27,7 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 10. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 1:1. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 1K. */
@@ -42,11 +44,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -67,11 +69,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -92,11 +94,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -117,11 +119,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -142,11 +144,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -167,11 +169,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -192,11 +194,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -217,11 +219,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -240,11 +242,11 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 1080p, as in the Model ID. Default: 1080p. */
@@ -261,9 +263,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 2K, as in the Model ID. Default: 2K. */
@@ -280,9 +282,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 768p, as in the Model ID. Default: 768p. */
@@ -299,9 +301,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 768p, as in the Model ID. Default: 768p. */
@@ -318,13 +320,13 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 10. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Videos as guidance, 0 to 10, at most 30 seconds together. A prompt counts them from 1: Video 1. */
-    reference_videos?: readonly string[] | undefined
+    reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -343,13 +345,13 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 10. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Videos as guidance, 0 to 10, at most 30 seconds together. A prompt counts them from 1: Video 1. */
-    reference_videos?: readonly string[] | undefined
+    reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -368,7 +370,7 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame: string
+    first_frame: MediaInput
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -387,9 +389,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 1 to 9. */
-    reference_images: readonly string[]
+    reference_images: readonly MediaInput[]
     /** Videos as guidance, 0 to 3, at most 15 seconds each. A prompt counts them from 1: Video 1. */
-    reference_videos?: readonly string[] | undefined
+    reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -427,9 +429,9 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 1 to 9. */
-    reference_images: readonly string[]
+    reference_images: readonly MediaInput[]
     /** Videos as guidance, 0 to 3, at most 30 seconds each. A prompt counts them from 1: Video 1. */
-    reference_videos?: readonly string[] | undefined
+    reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -450,9 +452,9 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 1 to 9. */
-    reference_images: readonly string[]
+    reference_images: readonly MediaInput[]
     /** Videos as guidance, 0 to 3, at most 30 seconds each. A prompt counts them from 1: Video 1. */
-    reference_videos?: readonly string[] | undefined
+    reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -473,11 +475,11 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** Images of what must appear, 0 to 7. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -496,9 +498,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 720p, as in the Model ID. Default: 720p. */
@@ -517,9 +519,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 1080p, as in the Model ID. Default: 1080p. */
@@ -538,11 +540,11 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -561,11 +563,11 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -584,11 +586,11 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -607,11 +609,11 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 9. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -630,7 +632,7 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -647,7 +649,7 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -664,7 +666,7 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -681,7 +683,7 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -698,9 +700,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -717,9 +719,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -736,9 +738,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 7. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -755,9 +757,9 @@ export interface ParametersByModel {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 0 to 7. */
-    reference_images?: readonly string[] | undefined
+    reference_images?: readonly MediaInput[] | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 10 seconds. Default: 10. */
@@ -774,9 +776,9 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -797,9 +799,9 @@ export interface ParametersByModel {
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
     /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    first_frame?: string | undefined
+    first_frame?: MediaInput | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    last_frame?: string | undefined
+    last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -839,6 +841,6 @@ export interface ParametersByModel {
   /** A description of an image, which can be the prompt of another one. It needs a provider. */
   'text-caption': {
     /** The image to describe. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
-    image: string
+    image: MediaInput
   }
 }

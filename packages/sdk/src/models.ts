@@ -147,8 +147,8 @@ export interface Model {
   /** The Model ID for requests, byte for byte. */
   readonly id: string
   readonly object: 'model'
-  readonly type: ModelType /** Display name, for people only. A request that uses it as `model` is
-  refused. */
+  readonly type: ModelType
+  /** Display name, for people only. A request that uses it as `model` is refused. */
   readonly display_name: string
   readonly family: string
   readonly title: string

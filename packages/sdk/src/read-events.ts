@@ -3,6 +3,7 @@ export interface ServerSentEvent {
   event: string
   /** Last id that the stream has sent; empty before the first. */
   id: string
+  /** Empty if the service has only sent a new id. */
   data: string
 }
 
@@ -18,7 +19,7 @@ export async function* readEvents(
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''
-  let [event, id, data] = ['', '', '']
+  let [event, id, data, sentId] = ['', '', '', '']
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -29,7 +30,8 @@ export async function* readEvents(
       if (rest.length + data.length > charactersMax) throw new TypeError('the event is too long')
       for (const line of lines) {
         if (line === '') {
-          if (data !== '') yield { event: event === '' ? 'message' : event, id, data: data.slice(0, -1) }
+          if (data !== '' || id !== sentId) yield { event: event === '' ? 'message' : event, id, data: data.slice(0, -1) }
+          sentId = id
           event = data = ''
           continue
         }

@@ -1,8 +1,10 @@
+import type { Assets } from './assets.ts'
 import type { RequestOptions } from './call-options.ts'
 import { openDownload, requireResults, type Download, type DownloadOptions } from './download.ts'
 import type { StreamOptions } from './follow-stream.ts'
 import { followTask } from './follow-task.ts'
 import { FramegateError } from './framegate-error.ts'
+import { uploadInputs } from './media-inputs.ts'
 import { readPage, type Page } from './page.ts'
 import { saveAll, type ResultPath, type SaveAllOptions } from './save-all.ts'
 import type { AnyModel, TaskRequest } from './task-request.ts'
@@ -49,8 +51,8 @@ interface TaskFilters extends RequestOptions {
   /** Only tasks of this Model ID. Default: all. */
   model?: AnyModel | undefined
   /** Only tasks with this kind of result. Default: all. */
-  object?: 'image' | 'video' | 'text' | undefined /** Only tasks accepted at this time or later,
-  Unix seconds. Default: none. */
+  object?: 'image' | 'video' | 'text' | undefined
+  /** Only tasks accepted at this time or later, Unix seconds. Default: none. */
   created_after?: number | undefined
   /** Only tasks accepted before this time, Unix seconds. Default: none. */
   created_before?: number | undefined
@@ -80,7 +82,10 @@ export interface TaskDeletionOptions extends TaskFilters {
 
 /** Requests for tasks. A parameter `task` is an id or a task object. */
 export interface Tasks {
-  /** Submits a task. Only one task is created and charged, even if the request is retried. */
+  /**
+   * Submits a task. Only one task is created and charged, even if the request is retried. Files among
+   * the parameters are uploaded first.
+   */
   create<const Model extends AnyModel>(request: TaskRequest<Model>, options?: CreateOptions): Promise<Task>
   /** Returns the current state of a task, with a new `result_url` if it is completed. */
   get(id: string, options?: GetOptions): Promise<Task>
@@ -106,7 +111,7 @@ export interface Tasks {
   deleteMany(options: TaskDeletionOptions): Promise<DeletedTasks>
   /** Returns the events of a task: its attempts, and the credits held and charged. */
   timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
-  /** Returns the price of the request without creating a task. */
+  /** Returns the price of the request without creating a task. Files are uploaded, as for a task. */
   quote<const Model extends AnyModel>(request: TaskRequest<Model>, options?: RequestOptions): Promise<Quote>
   /**
    * Waits until the task is completed. Rejects if the task fails; the error has the reason in
@@ -135,14 +140,15 @@ export interface Tasks {
 const path = '/v2/model-center/tasks'
 const cancelOnAbortSeconds = 10
 
-export function createTasks(transport: Transport): Tasks {
+export function createTasks(transport: Transport, assets: Assets): Tasks {
   async function call<T>(call: Call, options: RequestOptions | undefined): Promise<T> {
     return (await transport.call<T>(call, options)).body
   }
 
-  async function create(body: unknown, options: CreateOptions = {}): Promise<Task> {
+  async function create(request: object, options: CreateOptions = {}): Promise<Task> {
     const { idempotencyKey = randomKey(), awaitResponseOnAbort: isResponseAwaited = false, ...others } = options
     others.signal?.throwIfAborted()
+    const body = await uploadInputs(assets, request, others)
     return call<Task>({ method: 'POST', path, body, idempotencyKey, isResponseAwaited }, others)
   }
 
@@ -191,7 +197,10 @@ export function createTasks(transport: Transport): Tasks {
 
     timeline: (task, options) => call<Timeline>({ method: 'GET', path: `${pathOf(idOf(task))}/timeline` }, options),
 
-    quote: (body, options) => call<Quote>({ method: 'POST', path: `${path}/quote`, body }, options),
+    async quote(request, options = {}) {
+      const body = await uploadInputs(assets, request, options)
+      return call<Quote>({ method: 'POST', path: `${path}/quote`, body }, options)
+    },
 
     wait: (task, options) => waitForTask(transport, pathOf(idOf(task)), task, options),
 

@@ -67,6 +67,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
   async function send<T>(call: Call, options: RequestOptions): Promise<Result<T>> {
     const seconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.longPollSeconds ?? 0)
     const signal = call.isResponseAwaited ? undefined : options.signal
+    const body = encodeBody(call.body)
     return attempt({ address, signal, timeoutSeconds: seconds }, async (signal) => {
       const response = await fetch(address + call.path + queryOf(call), {
         method: call.method,
@@ -74,7 +75,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
         // A redirect could turn a POST into a GET, and send the key to another server.
         redirect: 'manual',
         signal,
-        ...(call.body !== undefined && { body: isSentAsIs(call.body) ? call.body : JSON.stringify(call.body) }),
+        ...(body !== undefined && { body }),
       })
       const isUnchanged = response.status === 304 && call.ifNoneMatch !== undefined
       if (!response.ok && !isUnchanged) throw await readError(response)
@@ -140,6 +141,17 @@ function headersOf({ body, headers, idempotencyKey, ifNoneMatch }: Call, apiKey:
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
     ...headers,
+  }
+}
+
+function encodeBody(body: unknown): string | FormData | Blob | undefined {
+  if (body === undefined || isSentAsIs(body)) return body
+  try {
+    return JSON.stringify(body)
+  } catch (cause) {
+    // Such as a BigInt, or an object that contains itself.
+    const message = `The request cannot be sent as JSON (${String(cause).split('\n')[0]}).`
+    throw new FramegateError({ code: 'invalid_option', param: 'body', message, cause })
   }
 }
 

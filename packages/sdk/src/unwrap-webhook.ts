@@ -11,9 +11,14 @@ const toleranceSeconds = 5 * 60
 
 /**
  * Verifies the signature of a request from a webhook (Standard Webhooks 1.0), and returns the event.
- * `rawBody` is the body exactly as received. Rejects with `invalid_signature`.
+ * `rawBody` is the body exactly as received, as text or bytes. Rejects with `invalid_signature`.
  */
-export async function unwrapWebhook(rawBody: string, headers: WebhookHeaders, secret: string): Promise<FramegateEvent> {
+export async function unwrapWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+): Promise<FramegateEvent> {
+  const body = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody)
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const signatures = headerOf(headers, 'webhook-signature')
@@ -22,12 +27,12 @@ export async function unwrapWebhook(rawBody: string, headers: WebhookHeaders, se
     throw refused('the timestamp is more than five minutes from now')
   }
   const key = await importKey(secret)
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${rawBody}`)
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   for (const each of signatures.split(' ')) {
     const signature = each.startsWith(version) ? bytesOf(each.slice(version.length)) : null
     // Compares in constant time.
     if (signature !== null && (await crypto.subtle.verify('HMAC', key, signature, signed))) {
-      return JSON.parse(rawBody) as FramegateEvent
+      return JSON.parse(body) as FramegateEvent
     }
   }
   throw refused('no signature is of this secret and body')

@@ -13,6 +13,11 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> 
   timeoutSeconds?: number | undefined
   /** Called after each change of status or progress, and possibly without a change. Default: none. */
   onTask?: ((task: Task) => void) | undefined
+  /**
+   * How to wait: by a `stream` of changes, by requests that the service holds (`long_poll`), or by a
+   * `poll` every five to ten seconds. Default: `auto`, a stream, and long polls where there is none.
+   */
+  mode?: 'auto' | 'stream' | 'long_poll' | 'poll' | undefined
 }
 
 const timeoutSecondsDefault = 3600
@@ -59,23 +64,24 @@ const lostQueriesMax = 12
  *
  * The service holds each response until the task ends or the requested time has passed. With
  * `onTask`, it holds the response only until the task changes. A service that does not hold
- * responses is polled every five to ten seconds, according to its `Retry-After`.
+ * responses is polled every five to ten seconds, according to its `Retry-After`. The query after a
+ * lost one is not held, because a proxy may abort requests that take long.
  */
 export async function waitForTask(
   transport: Transport,
   path: string,
   idOrTask: Task | string,
-  { signal, onTask, onRetry, timeoutSeconds = timeoutSecondsDefault }: WaitOptions = {},
+  { signal, onTask, onRetry, timeoutSeconds = timeoutSecondsDefault, mode = 'auto' }: WaitOptions = {},
 ): Promise<CompletedTask> {
   const deadlineMs = performance.now() + timeoutSeconds * 1000
   const longPollSecondsMax = onTask === undefined ? longPollSecondsWithoutOnTask : longPollSecondsWithOnTask
   let task = typeof idOrTask === 'string' ? null : idOrTask
-  let knownEtag = onTask === undefined ? undefined : unknownEtag
+  let knownEtag = onTask === undefined || mode === 'poll' ? undefined : unknownEtag
   let quickChanges = 0
   let lostQueries = 0
   if (task !== null) onTask?.(task)
-  if (task === null || !hasEnded(task)) {
-    for await (const next of followWhilePossible(transport, path, { signal, deadlineMs })) {
+  if ((task === null || !hasEnded(task)) && (mode === 'auto' || mode === 'stream')) {
+    for await (const next of followUntil(deadlineMs, transport, path, { signal, onRetry, mayFail: mode === 'auto' })) {
       task = next
       onTask?.(task)
     }
@@ -84,7 +90,8 @@ export async function waitForTask(
   while (task === null || !hasEnded(task)) {
     const requestedAtMs = performance.now()
     if (requestedAtMs >= deadlineMs) throw waitTimedOut(path, task, timeoutSeconds)
-    const longPollSeconds = Math.min(longPollSecondsMax, Math.ceil((deadlineMs - requestedAtMs) / 1000))
+    const isHeld = mode !== 'poll' && lostQueries === 0
+    const longPollSeconds = isHeld ? Math.min(longPollSecondsMax, Math.ceil((deadlineMs - requestedAtMs) / 1000)) : undefined
     let pauseSeconds: number
     try {
       const { body, etag, retryAfterSeconds } = await queryTask(
@@ -100,8 +107,8 @@ export async function waitForTask(
       const isChanged = knownEtag !== undefined && etag !== null && etag !== knownEtag
       if (isChanged) knownEtag = etag
       quickChanges = isChanged && durationMs < quickMs ? quickChanges + 1 : 0
-      const wasLongPoll = durationMs >= longPollSeconds * fullPollShare * 1000
-      if (wasLongPoll || (isChanged && quickChanges <= quickChangesMax)) continue
+      const isNextDue = longPollSeconds === undefined ? mode !== 'poll' : durationMs >= longPollSeconds * fullPollShare * 1000
+      if (isNextDue || (isChanged && quickChanges <= quickChangesMax)) continue
       if (task !== null && hasEnded(task)) continue
       pauseSeconds = pollSeconds(retryAfterSeconds)
     } catch (error) {
@@ -116,11 +123,15 @@ export async function waitForTask(
   return task as CompletedTask
 }
 
-/** Yields the task after each change, until the task ends, the time is over or the stream fails. */
-async function* followWhilePossible(
+/**
+ * Yields the task after each change, until the task ends or the time is over. If the stream may fail,
+ * its first failure ends it without an error.
+ */
+async function* followUntil(
+  deadlineMs: number,
   transport: Transport,
   path: string,
-  { signal, deadlineMs }: { signal: AbortSignal | undefined; deadlineMs: number },
+  { signal, onRetry, mayFail }: Pick<WaitOptions, 'signal' | 'onRetry'> & { mayFail: boolean },
 ): AsyncGenerator<Task> {
   const stopping = new AbortController()
   const stop = (): void => stopping.abort()
@@ -128,10 +139,12 @@ async function* followWhilePossible(
   signal?.addEventListener('abort', stop)
   try {
     signal?.throwIfAborted()
-    yield* followTask(transport, path, { signal: stopping.signal, lostMax: 0, silentSecondsMaxAtStart })
-  } catch {
-    // The queries that follow report a lasting error.
+    const limits = mayFail ? { lostMax: 0, silentSecondsMaxAtStart } : { onRetry }
+    yield* followTask(transport, path, { signal: stopping.signal, ...limits })
+  } catch (error) {
     signal?.throwIfAborted()
+    // The queries that follow report a lasting error.
+    if (!mayFail && !stopping.signal.aborted) throw error
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
@@ -145,11 +158,12 @@ async function* followWhilePossible(
 async function queryTask(
   transport: Transport,
   path: string,
-  { longPollSeconds, ifNoneMatch }: { longPollSeconds: number; ifNoneMatch: string | undefined },
+  { longPollSeconds, ifNoneMatch }: { longPollSeconds: number | undefined; ifNoneMatch: string | undefined },
   signal: AbortSignal | undefined,
 ): Promise<Result<Task | null>> {
   const query = { wait: longPollSeconds }
-  return transport.call<Task | null>({ method: 'GET', path, query, longPollSeconds, ifNoneMatch }, { signal, maxRetries: 0 })
+  const call = { method: 'GET', path, query, longPollSeconds: longPollSeconds ?? 0, ifNoneMatch } as const
+  return transport.call<Task | null>(call, { signal, maxRetries: 0 })
 }
 
 function pollSeconds(retryAfterSeconds: number | null): number {

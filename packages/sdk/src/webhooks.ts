@@ -53,7 +53,7 @@ export type WebhookOrTasks = string | Webhook
 
 export interface Webhooks {
   /** Verifies a received request and returns its event. Rejects with `invalid_signature`. */
-  unwrap(rawBody: string, headers: WebhookHeaders, secret: string): Promise<FramegateEvent>
+  unwrap(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): Promise<FramegateEvent>
   /** Creates a webhook. Its secret is in this response only, so the call is not retried by itself. */
   create(webhook: NewWebhook, options?: RequestOptions): Promise<IssuedWebhook>
   get(id: string, options?: RequestOptions): Promise<Webhook>

@@ -12,6 +12,20 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
+/** A client whose requests are recorded. */
+function recordedClient() {
+  const requests: { path: string; headers: Headers }[] = []
+  const client = new Framegate({
+    baseUrl: service.baseUrl,
+    apiKey: service.apiKey,
+    async fetch(url, init) {
+      requests.push({ path: new URL(url).pathname, headers: new Headers(init.headers) })
+      return await fetch(url, init)
+    },
+  })
+  return { requests, client }
+}
+
 it('the SDK uploads an image as an asset, uses it in tasks, fetches it and deletes it', async () => {
   const asset = await assets.create({ file: plainPng(64, 48), name: 'the robot' })
   expect(asset).toMatchObject({ id: expect.stringMatching(/^asset_/), name: 'the robot', width: 64, height: 48 })
@@ -61,4 +75,43 @@ it('an upload that is repeated after a lost response creates no second asset', a
   const names: (string | null)[] = []
   for await (const { name } of await assets.list()) names.push(name)
   expect([sent, asset.name, names.filter((name) => name === 'once')]).toEqual([2, 'once', ['once']])
+})
+
+it('files and assets among the parameters of a task are uploaded, and become its inputs', async () => {
+  const { requests, client } = recordedClient()
+  const robot = await assets.create({ file: plainPng(6, 4) })
+  const request = {
+    model: 'imgA-5.0',
+    prompt: 'x',
+    reference_images: [robot, plainPng(7, 4), new Blob([Buffer.from(plainPng(8, 4))]), `asset:${robot.id}`],
+  } as const
+  const quote = await client.tasks.quote(request)
+  const task = await client.tasks.create(request)
+  const stored = (await tasks.get(task.id)).parameters?.['reference_images']
+  expect(stored).toEqual([
+    `asset:${robot.id}`,
+    expect.stringMatching(/^asset:/),
+    expect.stringMatching(/^asset:/),
+    `asset:${robot.id}`,
+  ])
+  expect(quote.parameters['reference_images']).toEqual(stored)
+  const widths = await Promise.all((stored as string[]).map(async (input) => (await assets.get(input.slice(6))).width))
+  expect(widths).toEqual([6, 7, 8, 6])
+  // The key of the task was not sent with the uploads.
+  expect(requests.filter(({ headers }) => headers.has('idempotency-key')).map(({ path }) => path)).toEqual([
+    '/api/v2/model-center/tasks',
+  ])
+  await tasks.delete(task)
+})
+
+it('a file that the service refuses is an error before a task is created', async () => {
+  const { requests, client } = recordedClient()
+  const broken = new TextEncoder().encode('this is no image')
+  const call = client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'x', reference_images: [broken] })
+  expect(await call.catch((error: FramegateError) => error)).toMatchObject({
+    status: 400,
+    code: 'invalid_parameter',
+    param: 'file',
+  })
+  expect(requests.map(({ path }) => path)).toEqual(['/api/v2/assets'])
 })

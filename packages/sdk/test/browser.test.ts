@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainPng } from '../../server/test/plain-png.ts'
 import { bundle } from './bundle.ts'
 import { publishedPackage } from './published-package.ts'
 import { startService, type Service } from './service.ts'
+import { signedDelivery } from './signed-delivery.ts'
 
 const executablePath = '/usr/bin/chromium'
 const endToEnd = fileURLToPath(new URL('runtimes/end-to-end.js', import.meta.url))
@@ -80,7 +82,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
     await tab.waitForFunction((requested) => requested in globalThis, name)
     const outcome = await tab.evaluate(
       ([requested, settings]) => (globalThis as unknown as Record<string, (given: object) => unknown>)[requested]?.(settings),
-      [name, { baseUrl, apiKey }] as const,
+      [name, { baseUrl, apiKey, image: plainPng(8, 8).toString('base64'), delivery: signedDelivery() }] as const,
     )
     await tab.close()
     return outcome
@@ -96,6 +98,10 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
       breaks: ['connection_failed'],
       neverFell: true,
       saved: 'files_unavailable',
+      upload: ['frame', true, true],
+      streamed: 'failed',
+      event: ['task.completed', true],
+      webhook: undefined,
       failure: [true, 'content_policy', 'failed'],
       refusal: [400, 'unknown_parameter', 'seconds', 'string'],
       aborted: 'TimeoutError',

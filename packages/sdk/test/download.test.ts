@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CompletedTask, Download, DownloadProgress, Framegate, FramegateError, Simulation } from '../src/index.ts'
+import { Framegate } from '../src/index.ts'
+import type { CompletedTask, Download, DownloadProgress, FramegateError, Simulation } from '../src/index.ts'
 import { startService, type Service } from './service.ts'
 
 let service: Service
@@ -54,6 +55,26 @@ describe('downloads', () => {
     expect(digest(await bytesOf(new Response((await client.tasks.download(task)).stream())))).toBe(digest(completeFile))
     // Reads the same object again.
     expect((await download.blob()).size).toBe(completeFile.byteLength)
+  })
+
+  it('a logger receives a line for each request and retry, without the key, prompt and signature', async () => {
+    const lines: string[] = []
+    const { baseUrl, apiKey } = service
+    const logged = new Framegate({ baseUrl, apiKey, logger: { debug: (line) => lines.push(line) } })
+    const made = await logged.tasks.createAndWait({
+      model: 'imgA-5.0',
+      prompt: 'x',
+      simulate: { lose_answer: true, seconds: 0 },
+    })
+    await (await logged.tasks.download(made)).blob()
+    const tasksPath = '/api/v2/model-center/tasks'
+    const masked = lines.map((line) => line.replace(/req_\w+/, 'req_1').replace(/\d+ ms$/, '1 ms'))
+    expect(masked.slice(0, 2)).toEqual([
+      expect.stringMatching(`^framegate: POST ${tasksPath} -> \\S+.* in 1 ms$`),
+      `framegate: POST ${tasksPath} -> 202 (req_1) in 1 ms`,
+    ])
+    expect(masked.at(-1)).toBe(`framegate: GET ${new URL(made.result_url ?? '').pathname} -> 200 (req_1) in 1 ms`)
+    expect(lines.join('\n')).not.toMatch(/signature|fg_live|\?/)
   })
 
   it('a download reports its progress', async () => {

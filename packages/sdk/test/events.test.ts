@@ -1,17 +1,11 @@
-import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Framegate, unwrapWebhook, type Task } from '../src/index.ts'
 import { readEvents } from '../src/read-events.ts'
 import { startService, type Service } from './service.ts'
+import { signatureHeaders, signedDelivery } from './signed-delivery.ts'
 
-const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-const body = '{"id":"evt_1","type":"task.completed","timestamp":"2026-01-15T12:00:00.000Z","data":{"id":"task_1"}}'
-
-function signed(seconds = Math.floor(Date.now() / 1000), key = secret): Record<string, string> {
-  const bytes = Buffer.from(key.slice('whsec_'.length), 'base64')
-  const signature = createHmac('sha256', bytes).update(`evt_1.${seconds}.${body}`).digest('base64')
-  return { 'webhook-id': 'evt_1', 'webhook-timestamp': String(seconds), 'webhook-signature': `v1a,abc v1,${signature}` }
-}
+const { body, secret } = signedDelivery()
+const signed = (seconds?: number, key = secret) => signatureHeaders(body, key, seconds)
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const read: Item[] = []
@@ -27,6 +21,12 @@ describe('unwrap', () => {
     expect(await new Framegate({ apiKey: 'x' }).webhooks.unwrap(body, new Headers(headers), secret)).toEqual(expected)
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
     expect(await unwrapWebhook(body, upper, secret)).toEqual(expected)
+  })
+
+  it('a genuine request is returned as its event when its body is given as bytes', async () => {
+    const bytes = new TextEncoder().encode(body)
+    expect(await unwrapWebhook(bytes, signed(), secret)).toEqual(JSON.parse(body))
+    await expect(unwrapWebhook(bytes.subarray(1), signed(), secret)).rejects.toMatchObject({ code: 'invalid_signature' })
   })
 
   it('a changed body, an old timestamp, another secret and missing headers are refused', async () => {
@@ -71,6 +71,27 @@ describe('reading server-sent events', () => {
     expect(await read(text)).toEqual(expected)
     expect(await read(...text.split(''))).toEqual(expected)
   })
+})
+
+it('events.stream resumes at the position of the stream if its connection breaks before the first event', async () => {
+  const ids: (string | null)[] = []
+  const client = new Framegate({
+    apiKey: 'key',
+    fetch: async (_url, init) => {
+      ids.push(new Headers(init.headers).get('last-event-id'))
+      const event = ids.length === 3 ? 'id: 42\nevent: task.completed\ndata: {"id":"evt_1"}\n\n' : ': \n\n'
+      return new Response(`retry: 5000\n\nid: 41\n\n${event}`, { headers: { 'content-type': 'text/event-stream' } })
+    },
+  })
+  vi.useFakeTimers()
+  try {
+    const next = client.events.stream().next()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect((await next).value).toEqual({ id: 'evt_1', streamId: '42' })
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(ids).toEqual([null, '41', '41'])
 })
 
 describe('streams of a service', () => {

@@ -33,6 +33,17 @@ async function create(scripts: Script[], options: { maxRetries?: number; timeout
   return { outcome, requests, retries }
 }
 
+it('a request that JSON cannot express is refused at once, and nothing is sent', async () => {
+  const circular: Record<string, unknown> = {}
+  circular['self'] = circular
+  for (const whatever of [10n, circular]) {
+    const { client, requests } = scriptedClient([accepted])
+    const outcome = await outcomeOf(client.tasks.create({ model: 'a model of tomorrow', whatever }))
+    expect(outcome).toMatchObject({ code: 'invalid_option', param: 'body', message: expect.stringMatching(/BigInt|circular/) })
+    expect(requests).toEqual([])
+  }
+})
+
 it('a submit that is lost, refused temporarily or failed with 500 is repeated with the same body and key', async () => {
   for (const trouble of [
     'lost',

@@ -6,8 +6,10 @@ import { promisify } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle } from './bundle.ts'
+import { plainPng } from '../../server/test/plain-png.ts'
 import { publishedPackage, type PublishedPackage } from './published-package.ts'
 import { startService, type Service } from './service.ts'
+import { signedDelivery } from './signed-delivery.ts'
 
 /**
  * Runs one program, `runtimes/end-to-end.js`, with the published package against a started service
@@ -19,7 +21,7 @@ const runMsMax = 60_000
 /** Globals that the SDK may rely on in every runtime. */
 const webStandards = [
   ...(['AbortController', 'AbortSignal', 'Blob', 'FormData', 'Headers', 'ReadableStream', 'Response'] as const),
-  ...(['URL', 'URLSearchParams'] as const),
+  ...(['TextDecoder', 'TextEncoder', 'URL', 'URLSearchParams', 'atob', 'btoa'] as const),
   ...(['clearTimeout', 'crypto', 'fetch', 'performance', 'setTimeout'] as const),
 ] as const
 
@@ -45,6 +47,10 @@ const endToEnd = (saved: 'saved' | 'files_unavailable') => ({
   breaks: ['connection_failed'],
   neverFell: true,
   saved,
+  upload: ['frame', true, true],
+  streamed: 'failed',
+  event: ['task.completed', true],
+  webhook: ['task.completed', 'invalid_signature'],
   failure: [true, 'content_policy', 'failed'],
   refusal: [400, 'unknown_parameter', 'seconds', 'string'],
   aborted: 'TimeoutError',
@@ -67,7 +73,8 @@ async function run(program: string, args: string[], options: ExecFileOptions = {
 
 function settings(name: string): string {
   const { baseUrl, apiKey } = service
-  return JSON.stringify({ baseUrl, apiKey, path: join(published.project, `${name}.png`) })
+  const image = plainPng(8, 8).toString('base64')
+  return JSON.stringify({ baseUrl, apiKey, path: join(published.project, `${name}.png`), image, delivery: signedDelivery() })
 }
 
 /** A file that runs the program and prints its result. */

@@ -11,7 +11,14 @@ import type {
 } from '@framegate/contract'
 import type * as contract from '@framegate/contract'
 import { expect, expectTypeOf, it } from 'vitest'
-import { Framegate, type FailureCode, type FramegateError, type KnownModel, type TaskRequest } from '../src/index.ts'
+import {
+  Framegate,
+  type FailureCode,
+  type FramegateError,
+  type KnownModel,
+  type MediaInput,
+  type TaskRequest,
+} from '../src/index.ts'
 import type { Balance, CreditEntry, UsageReport } from '../src/index.ts'
 import type {
   Asset,
@@ -66,6 +73,9 @@ it('TaskRequest has the parameters of each model', async () => {
   expectTypeOf<TaskRequest<'vidC2Stable'>['seconds']>().toEqualTypeOf<10 | 15 | undefined>()
   expectTypeOf<TaskRequest<'vidM-H3-768p'>['resolution']>().toEqualTypeOf<'768p' | undefined>()
   expectTypeOf<'vidK O3 Video Generation'>().toExtend<KnownModel>()
+  expectTypeOf<TaskRequest<'sd_2.5_special_v1'>['first_frame']>().toEqualTypeOf<MediaInput | undefined>()
+  expectTypeOf<TaskRequest<'imgA-5.0'>['reference_images']>().toEqualTypeOf<readonly MediaInput[] | undefined>()
+  expectTypeOf<Asset>().toExtend<MediaInput>()
 
   const sent = await Promise.all([
     tasks.create({ model: 'vidDq3-turbo', prompt: 'x', seconds: 5, resolution: '540p', simulate: { outcome: 'stuck' } }),

@@ -101,6 +101,39 @@ it('tasks.wait continues after lost or temporarily refused polls, and reports ea
   expect(retries).toEqual(['1 connection_failed 5', '2 overloaded 20', '3 rate_limited 5'])
 })
 
+it('tasks.wait continues behind a proxy that aborts every long poll, because the query after a lost one is not held', async () => {
+  const cuts = Array.from({ length: 20 }, (): Script[] => ['lost', running(10)]).flat()
+  const { outcome, waits, pausesMs } = await wait([...cuts, 'lost', completed])
+  expect(outcome).toEqual(task('completed'))
+  expect(waits.slice(0, 4)).toEqual(['30', null, '30', null])
+  expect(pausesMs.slice(0, 4)).toEqual([5_000, 0, 5_000, 0])
+})
+
+it('tasks.wait in the mode poll never asks the service to hold a response, and sends no ETag', async () => {
+  const { waits, pausesMs, requests } = await wait([running(1), running(2, 7), 'lost', completed], {
+    mode: 'poll',
+    onTask: vi.fn(),
+  })
+  expect([waits, pausesMs]).toEqual([Array(4).fill(null), [5_000, 7_000, 5_000]])
+  expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual(Array(4).fill(null))
+})
+
+it('tasks.wait in the mode long_poll opens no stream', async () => {
+  const { outcome, waits } = await wait([completed], { mode: 'long_poll' }, streamed(task('failed')))
+  expect([outcome, waits]).toEqual([task('completed'), ['30']])
+})
+
+it('tasks.wait in the mode stream sends no query: it resumes a lost stream, and rejects with a lasting error', async () => {
+  const retries: number[] = []
+  const options: WaitOptions = { mode: 'stream', onRetry: ({ count }) => retries.push(count) }
+  const lost = await wait([completed], options, 'lost')
+  expect([lost.outcome, lost.requests, retries.length]).toMatchObject([{ code: 'connection_failed' }, [], 12])
+  const refused = await wait([completed], options, refusal(404, 'task_not_found'))
+  expect([refused.outcome, refused.requests]).toMatchObject([{ code: 'task_not_found' }, []])
+  const silent = await wait([completed], { ...options, timeoutSeconds: 3 }, 'silent')
+  expect([silent.outcome, silent.tookMs]).toMatchObject([{ code: 'wait_timed_out' }, 3_000])
+})
+
 it('tasks.wait fails after thirteen polls in a row without a response', async () => {
   const { outcome, requests } = await wait(['lost'])
   expect(outcome).toMatchObject({ code: 'connection_failed' })

@@ -214,6 +214,19 @@ describe('the stream of an account', () => {
     stream.close()
   })
 
+  it('a stream begins with its position, so that a client that has received no event yet misses none', async () => {
+    const first = await open(path)
+    await vi.waitFor(() => expect(first.text()).toContain('\nid: 0\n\n'))
+    first.close()
+    const id = await submitted()
+    await service.startAll()
+    await service.complete(id)
+    const second = await open(path, { 'last-event-id': '0' })
+    await second.awaitEvents(1)
+    expect(second.events.map(({ event, data }) => [event, data.data.id])).toEqual([['task.completed', id]])
+    second.close()
+  })
+
   it('a stream resumes after the last received event, even after a pause without a stream', async () => {
     const first = await open(`${path}?types=task.failed,task.processing`)
     const id = await submitted()

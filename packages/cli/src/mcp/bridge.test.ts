@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 /** A bridge to an endpoint that responds as told. `send` writes a line of its input. */
-async function openBridge(respond: Respond) {
+async function openBridge(respond: Respond, isRead = true) {
   const received: Received[] = []
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = { message: (await json(request)) as Received['message'], headers: request.headers }
@@ -31,7 +31,8 @@ async function openBridge(respond: Respond) {
   const [input, output, cancel] = [new PassThrough(), new PassThrough(), new AbortController()]
   const reports: string[] = []
   const lines: string[] = []
-  output.setEncoding('utf8').on('data', (text: string) => lines.push(...text.split('\n').filter(Boolean)))
+  const read = () => output.setEncoding('utf8').on('data', (text: string) => lines.push(...text.split('\n').filter(Boolean)))
+  if (isRead) read()
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/mcp`
   const ended = runBridge({
     url,
@@ -51,6 +52,7 @@ async function openBridge(respond: Respond) {
     reports,
     ended,
     input,
+    read,
     messages: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
     send: (message: unknown) => input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
     cancel: () => cancel.abort(),
@@ -170,6 +172,25 @@ it('a cancellation ends the request of a call since revision 2026-07-28, and is 
   bridge.cancel()
   await bridge.ended
   expect(bridge.messages()).toEqual([])
+})
+
+it('messages of a host that reads no responses wait, and the bridge ends when the host has read them', async () => {
+  const text = 'x'.repeat(64 * 1024)
+  const bridge = await openBridge(
+    ({ message: { id } }, response) => sendJson(response, 200, { jsonrpc: '2.0', id, result: { text } }),
+    false,
+  )
+  // All of these are sent before the first response.
+  for (let id = 1; id <= 3; id++) bridge.send(call(id))
+  await vi.waitFor(() => expect(bridge.received).toHaveLength(3))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  for (let id = 4; id <= 6; id++) bridge.send(call(id))
+  bridge.input.end()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(bridge.received).toHaveLength(3)
+  bridge.read()
+  await bridge.ended
+  expect(bridge.messages().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6])
 })
 
 it('a line of more than 17 MiB is refused, and the next line is served', async () => {

@@ -30,9 +30,12 @@ const retryPausesMs = [500, 2_000]
 export async function runBridge({ input, output, signal, report, ...endpoint }: BridgeOptions): Promise<void> {
   const running = new Map<Promise<void>, { id: unknown; isModern: boolean; cancel: AbortController }>()
   let revision: string | undefined
-  let writing: Promise<unknown> = Promise.resolve()
+  /** Resolves when the host has read enough of the output. Undefined while it does. */
+  let drained: Promise<unknown> | undefined
 
   for await (const line of linesOf(input, signal)) {
+    // The responses to a host that reads nothing do not pile up.
+    await drained
     const message = line === null ? undefined : readMessage(line)
     if (message === undefined) {
       write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Each line must be one JSON-RPC message.' } })
@@ -47,7 +50,7 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
     if (message.method === 'initialize') await call
   }
   await Promise.all(running.keys())
-  await writing
+  await drained
 
   /** In revision 2026-07-28, the end of its request over HTTP cancels a call. */
   function cancelHere({ method, params }: Message): boolean {
@@ -77,8 +80,10 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
   }
 
   function write(message: object): void {
-    if (!output.write(`${JSON.stringify(message)}\n`))
-      writing = writing.then(() => once(output, 'drain', { signal })).catch(() => undefined)
+    if (output.write(`${JSON.stringify(message)}\n`)) return
+    drained ??= once(output, 'drain', { signal })
+      .catch(() => undefined)
+      .finally(() => (drained = undefined))
   }
 }
 

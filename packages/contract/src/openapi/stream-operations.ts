@@ -50,8 +50,8 @@ export const streamOperations: Paths = {
       summary: 'Follow an account',
       description:
         'Sends the events of the account as they occur, as server-sent events. The data of each event is the same as in the ' +
-        'request to a webhook. With `Last-Event-ID`, the stream starts after that event, up to 24 hours back. It ends after ten ' +
-        'minutes; the client then reconnects.',
+        'request to a webhook. The stream begins with its position as an `id` without data. With `Last-Event-ID`, it starts after ' +
+        'that event, up to 24 hours back. It ends after ten minutes; the client then reconnects.',
       parameters: [...queryParameters(eventStreamParameters), lastEventId],
       responses: { 200: eventStream('The events of the account.') },
       errors: ['BadQuery'],

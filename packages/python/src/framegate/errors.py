@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,17 @@ class FramegateError(Exception):
         super().__init__(message)
         self.message = message
         self.code = code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """An error can be pickled, because pools of processes pass it to their caller."""
+        return _restore, (type(self), self.args), self.__dict__
+
+
+def _restore(kind: type[FramegateError], args: tuple[Any, ...]) -> FramegateError:
+    """An error without its attributes, which pickle sets afterwards."""
+    error = kind.__new__(kind)
+    error.args = args
+    return error
 
 
 class ConfigurationError(FramegateError, ValueError):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ._core.unwrap import unwrap_event
 from .types import Event, TaskData
-from .types.task import task_fields
+from .types.task import read_task
 
 
 def unwrap_webhook(body: str | bytes, headers: Mapping[str, str], secret: str) -> Event[TaskData]:
@@ -15,8 +14,4 @@ def unwrap_webhook(body: str | bytes, headers: Mapping[str, str], secret: str) -
     Verifies a request from a webhook and returns its event, like `client.webhooks.unwrap`, but without
     an API key. The task in an event has no methods. Raises InvalidSignatureError.
     """
-    return unwrap_event(body, headers, secret, _read_task)
-
-
-def _read_task(raw: Mapping[str, Any]) -> TaskData:
-    return TaskData(**task_fields(raw))
+    return unwrap_event(body, headers, secret, read_task)

@@ -2,7 +2,7 @@
  * A program that uses the SDK, the same in every runtime. It receives everything: this file imports nothing, so that it can
  * stand in a file, a bundle, a page or a worker.
  */
-export async function wholeLife({ Framegate, FramegateError }, { baseUrl, apiKey, path }) {
+export async function wholeLife({ Framegate, FramegateError, unwrapWebhook }, { baseUrl, apiKey, path, image, delivery }) {
   const framegate = new Framegate({ baseUrl, apiKey })
   const model = await framegate.models.get('imgA-5.0')
   const seen = []
@@ -10,6 +10,7 @@ export async function wholeLife({ Framegate, FramegateError }, { baseUrl, apiKey
   const breaks = []
   const progress = []
 
+  const following = firstEvent(framegate)
   const completedBefore = await count(framegate)
   const task = await framegate.tasks.createAndWait(
     {
@@ -32,13 +33,35 @@ export async function wholeLife({ Framegate, FramegateError }, { baseUrl, apiKey
     (error) => error.code,
   )
 
+  const file = new Blob([Uint8Array.from(atob(image), (character) => character.charCodeAt(0))], { type: 'image/png' })
+  const parts = []
+  const asset = await framegate.assets.create(
+    { file, name: 'frame' },
+    { resumableAboveBytes: 1, onProgress: ({ sentBytes }) => parts.push(sentBytes) },
+  )
+  const event = await following
+  const unwrap = (body) => unwrapWebhook(body, delivery.headers, delivery.secret)
+  // A page without TLS cannot verify signatures.
+  const webhook = crypto.subtle && [(await unwrap(delivery.body)).type, (await unwrap('{}').catch((error) => error)).code]
+
   const failure = await framegate.tasks
     .createAndWait({ model: model.id, prompt: 'x', simulate: { outcome: 'content_policy' } })
     .catch((error) => error)
   const refusal = await framegate.tasks.create({ model: model.id, prompt: 'x', seconds: 5 }).catch((error) => error)
-  const stuck = await framegate.tasks.create({ model: model.id, prompt: 'x', simulate: { outcome: 'stuck' } })
+  const stuck = await framegate.tasks.create({
+    model: model.id,
+    prompt: 'x',
+    reference_images: [file, asset],
+    simulate: { outcome: 'stuck' },
+  })
+  const inputs = (await framegate.tasks.get(stuck.id)).parameters.reference_images
   const aborted = await framegate.tasks.wait(stuck, { signal: AbortSignal.timeout(200) }).catch((error) => error)
-  const cancelled = await framegate.tasks.cancel(stuck)
+  const statuses = []
+  let cancelled
+  for await (const { status } of framegate.tasks.stream(stuck)) {
+    statuses.push(status)
+    cancelled ??= await framegate.tasks.cancel(stuck)
+  }
 
   return {
     lastSeen: seen.at(-1),
@@ -49,11 +72,21 @@ export async function wholeLife({ Framegate, FramegateError }, { baseUrl, apiKey
     breaks: [...new Set(breaks)],
     neverFell,
     saved,
+    upload: [asset.name, parts.at(-1) === file.size, inputs.every((input) => input === `asset:${asset.id}`)],
+    streamed: statuses.at(-1),
+    event: [event.type, event.data.id === task.id],
+    webhook,
     failure: [failure instanceof FramegateError, failure.code, failure.task?.status],
     refusal: [refusal.status, refusal.code, refusal.param, typeof refusal.requestId],
     aborted: aborted.name,
     cancelled: cancelled.error_code,
   }
+}
+
+/** The first event of the account from now on. */
+async function firstEvent(framegate) {
+  for await (const event of framegate.events.stream()) return event
+  return null
 }
 
 async function count(framegate) {

@@ -44,6 +44,8 @@ class EventReader:
     _id: str = ""
     _data: list[str] = field(default_factory=list[str])
     _data_characters: int = 0
+    last_id: str = ""
+    """Id at the end of the last event, also of one without data, which has only an id."""
 
     def feed(self, piece: bytes) -> list[ServerSentEvent]:
         """Returns the events that end in this piece."""
@@ -53,6 +55,7 @@ class EventReader:
             if line == "":
                 if self._data:
                     events.append(ServerSentEvent(self._event or "message", self._id, "\n".join(self._data)))
+                self.last_id = self._id
                 self._event, self._data, self._data_characters = "", [], 0
             else:
                 self._read_line(line)
@@ -103,6 +106,7 @@ def follow(
                     if (yield from on_event(event)):
                         yield Close(stream)
                         return
+                last_event_id = reader.last_id or last_event_id
                 if should_stop():
                     yield Close(stream)
                     return

@@ -14,14 +14,15 @@ WIDTH = 480
 
 
 def task_html(task: TaskData) -> str:
-    """The result through its link, which expires; the status of a task without a result."""
+    """Every result through its link, which expires; the status of a task without a result."""
     if task.result_url is None:
         reason = "" if task.error is None else f": {task.error}"
         text = f"{task.model}: {task.status}, {task.progress} %{reason}"
         return f"<p>{escape(text)}</p>"
     if task.text is not None:
         return f"<pre>{escape(task.text)}</pre>"
-    return media_html(task, task.result_url, task.thumbnail_url)
+    links = [(each.url, each.thumbnail_url) for each in task.results or []]
+    return "".join(media_html(task, *link) for link in links or [(task.result_url, task.thumbnail_url)])
 
 
 def media_html(task: TaskData, source: str, poster: str | None) -> str:
@@ -45,11 +46,10 @@ class EmbeddedResult:
         return self.html
 
 
-def embedded(task: TaskData, content: bytes) -> EmbeddedResult:
+def embedded(task: TaskData, content: bytes, result: int = 0) -> EmbeddedResult:
     if task.object == "text":
         return EmbeddedResult(f"<pre>{escape(content.decode('utf-8', 'replace'))}</pre>")
-    result = task.results[0] if task.results else None
     default = "video/mp4" if task.object == "video" else "image/png"
-    media_type = default if result is None else result.type
+    media_type = task.results[result].type if task.results else default
     data = base64.b64encode(content).decode()
     return EmbeddedResult(media_html(task, f"data:{media_type};base64,{data}", None))

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from .._version import __version__
-from ..errors import APIError, NotFoundError
+from ..errors import APIError, ConfigurationError, NotFoundError
 from .flow import Flow, FormFile, HttpRequest, HttpStream, open_stream, read_all, send
 from .read_error import read_error, read_retry_after
 from .retry import retrying
@@ -180,7 +180,27 @@ def path_of(collection: str, item: str) -> str:
 def _content(body: object) -> bytes | FormFile | None:
     if body is None or isinstance(body, bytes | FormFile):
         return body
-    return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    try:
+        return _encode(body)
+    except (TypeError, ValueError) as error:
+        name = _unsendable(body)
+        message = f"{name} cannot be sent as JSON: {error}."
+        raise ConfigurationError(message, code="invalid_option", param=name) from error
+
+
+def _encode(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _unsendable(body: object) -> str:
+    """The name of the first parameter that JSON cannot express, such as a set."""
+    if isinstance(body, Mapping):
+        for name, value in cast("Mapping[str, object]", body).items():
+            try:
+                _encode(value)
+            except (TypeError, ValueError):
+                return name
+    return "body"
 
 
 def _query_text(query: Mapping[str, str | int | float | None]) -> str:

@@ -1,7 +1,8 @@
 """
 Waits for the end of a task in one of three ways. A stream shows each change. A long poll is a request
 that the service holds until the task ends, or until it changes. A service or proxy that does not hold
-requests is polled every five to ten seconds, according to its Retry-After.
+requests is polled every five to ten seconds, according to its Retry-After. The query after a lost one is
+not held, because a proxy may abort requests that take long.
 """
 
 from __future__ import annotations
@@ -132,7 +133,8 @@ def _wait_by_queries(wait: Wait, *, is_held: bool) -> Flow[None]:
         remaining = wait.remaining
         if remaining <= 0:
             raise wait.timed_out()
-        held = min(HELD_MAX_WITH_UPDATES if has_updates else HELD_MAX, math.ceil(remaining)) if is_held else 0
+        is_next_held = is_held and lost == 0
+        held = min(HELD_MAX_WITH_UPDATES if has_updates else HELD_MAX, math.ceil(remaining)) if is_next_held else 0
         started = time.monotonic()
         try:
             result = yield from _query(wait, held, known_etag)
@@ -151,8 +153,8 @@ def _wait_by_queries(wait: Wait, *, is_held: bool) -> Flow[None]:
             if is_changed:
                 known_etag = result.etag
             quick_changes = quick_changes + 1 if is_changed and seconds < QUICK_SECONDS else 0
-            was_held = is_held and seconds >= held * HELD_SHARE
-            if wait.has_ended() or was_held or (is_changed and quick_changes <= QUICK_CHANGES_MAX):
+            is_next_due = is_held and seconds >= held * HELD_SHARE
+            if wait.has_ended() or is_next_due or (is_changed and quick_changes <= QUICK_CHANGES_MAX):
                 continue
             pause = min(max(result.retry_after or POLL_MIN, POLL_MIN), POLL_MAX)
         yield Sleep(min(pause, max(0.0, wait.remaining)))

@@ -9,7 +9,7 @@ from .._core.download import DownloadProgress
 from .._core.notebook import EMBEDDED_BYTES_MAX, EmbeddedResult, embedded, task_html
 from .._core.wait import TIMEOUT_DEFAULT, WaitMode
 from ..types import DeletedTask, TaskData, Timeline
-from ..types.task import task_fields
+from ..types.task import read_task, task_fields
 
 if TYPE_CHECKING:
     from .tasks import Tasks
@@ -30,6 +30,10 @@ class Task(TaskData):
         for name, value in task_fields(raw).items():
             setattr(self, name, value)
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled task has no client: it becomes a `TaskData`, which the calls of `client.tasks` accept."""
+        return read_task, (dict(self.raw),)
 
     def wait(
         self,
@@ -98,13 +102,13 @@ class Task(TaskData):
         """Yields the bytes of the result as they arrive."""
         return self._tasks.iter_bytes(self, result=result, bytes_max=bytes_max)
 
-    def embed(self, *, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
+    def embed(self, *, result: int = 0, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
         """
-        Returns the result as an output of a notebook that contains its bytes. A task as an output only
-        links to its result, and the link expires.
+        Returns a result as an output of a notebook that contains its bytes. A task as an output only
+        links to its results, and the links expire.
         """
-        content = self._tasks.read(self, bytes_max=bytes_max)
-        return embedded(self, content)
+        content = self._tasks.read(self, result=result, bytes_max=bytes_max)
+        return embedded(self, content, result)
 
     def _repr_html_(self) -> str:
         return task_html(self)

@@ -207,6 +207,11 @@ class Timeline(ApiObject):
     events: list[TimelineEvent]
 
 
+def read_task(raw: Mapping[str, Any]) -> TaskData:
+    """A task without a client, from a JSON object."""
+    return TaskData(**task_fields(raw))
+
+
 def task_fields(raw: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments for a task, from a JSON object."""
     return {**values_of(TaskData, raw), "raw": raw}

@@ -32,6 +32,7 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
         const untilMs = performance.now() + streamMsMax
         // A position after the last one comes from another installation.
         let position = lastSeen === null || lastSeen > latest ? latest : lastSeen
+        await stream.sendPosition(String(position))
         while (!stream.isClosed && performance.now() < untilMs) {
           const watching = watch(stream, accountNo)
           try {

@@ -50,6 +50,11 @@ export class EventStream {
     await this.#write(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`)
   }
 
+  /** Tells the client its position before the first event. If the connection breaks, it resumes there. */
+  async sendPosition(id: string): Promise<void> {
+    await this.#write(`id: ${id}\n\n`)
+  }
+
   /** Sends a comment, which keeps proxies from closing a silent connection. */
   async heartbeat(): Promise<void> {
     await this.#write(': \n\n')

@@ -1,0 +1,28 @@
+import type { Asset } from './asset.ts'
+import type { Assets } from './assets.ts'
+import type { RequestOptions } from './call-options.ts'
+
+/**
+ * A file as a parameter: a URL, a data URI or `asset:ID`; an asset; or the file itself, which is
+ * uploaded first.
+ */
+export type MediaInput = string | Blob | Uint8Array | Asset
+
+/** Uploads the files in the parameters of a request, and returns the request with their assets. */
+export async function uploadInputs(assets: Pick<Assets, 'create'>, request: object, options: RequestOptions): Promise<object> {
+  const toWire = async (value: unknown): Promise<unknown> => {
+    if (typeof value !== 'object' || value === null) return value
+    if (value instanceof Uint8Array || value instanceof Blob) return `asset:${(await assets.create({ file: value }, options)).id}`
+    if ('object' in value && value.object === 'asset' && 'id' in value) return `asset:${String(value.id)}`
+    return Array.isArray(value) ? inOrder(value, toWire) : value
+  }
+  const values = await inOrder(Object.values(request), toWire)
+  return Object.fromEntries(Object.keys(request).map((name, index) => [name, values[index]]))
+}
+
+/** One after the other, so that large uploads do not compete. */
+async function inOrder<T>(items: readonly unknown[], convert: (item: unknown) => Promise<T>): Promise<T[]> {
+  const converted: T[] = []
+  for (const item of items) converted.push(await convert(item))
+  return converted
+}
