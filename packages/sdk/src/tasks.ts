@@ -49,8 +49,8 @@ interface TaskFilters extends RequestOptions {
   /** Only tasks of this Model ID. Default: all. */
   model?: AnyModel | undefined
   /** Only tasks with this kind of result. Default: all. */
-  object?: 'image' | 'video' | 'text' | undefined /** Only tasks accepted at this time or later,
-  Unix seconds. Default: none. */
+  object?: 'image' | 'video' | 'text' | undefined
+  /** Only tasks accepted at this time or later, Unix seconds. Default: none. */
   created_after?: number | undefined
   /** Only tasks accepted before this time, Unix seconds. Default: none. */
   created_before?: number | undefined

@@ -39,7 +39,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw refused(`the header ${name} is missing`)
 }
 
-/** Some servers keep the case of the sender's header names. */
+/** Ignores the case of names, because some servers keep the case of the sender's header names. */
 function valueOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
   const found = Object.keys(headers).find((key) => key.toLowerCase() === name)
   return found === undefined ? undefined : headers[found]

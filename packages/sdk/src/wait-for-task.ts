@@ -17,11 +17,11 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> 
 
 const timeoutSecondsDefault = 3600
 /**
- * A stream that sends nothing for this time is not used. A proxy may hold its events back until the
- * stream ends.
+ * If a stream sends nothing for this time, long polls replace it, because a proxy may hold its
+ * events back until the stream ends.
  */
-const silentSecondsMaxAtStart = 5
-/** Maximum delay of a timer, which would otherwise end at once. */
+const firstBytesSecondsMax = 5
+/** Maximum delay of a timer. With a longer delay, it would end at once. */
 const timerMsMax = 2 ** 31 - 1
 /**
  * Maximum time for which a response is held with `onTask`. If the service or a proxy does not
@@ -116,7 +116,7 @@ export async function waitForTask(
   return task as CompletedTask
 }
 
-/** Yields the task after each change, until the task ends, the time is over or the stream fails. */
+/** Yields the task after each change, until the task ends, the deadline passes or the stream fails. */
 async function* followWhilePossible(
   transport: Transport,
   path: string,
@@ -128,7 +128,7 @@ async function* followWhilePossible(
   signal?.addEventListener('abort', stop)
   try {
     signal?.throwIfAborted()
-    yield* followTask(transport, path, { signal: stopping.signal, lostMax: 0, silentSecondsMaxAtStart })
+    yield* followTask(transport, path, { signal: stopping.signal, failuresMax: 0, firstBytesSecondsMax })
   } catch {
     // The queries that follow report a lasting error.
     signal?.throwIfAborted()
