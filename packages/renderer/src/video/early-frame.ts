@@ -6,12 +6,12 @@ export interface EarlyFrameOrder extends PixelSize {
   path: string
 }
 
-const everyFrames = framesPerSecond / 4
+const candidateInterval = framesPerSecond / 4
 const candidatesMax = 12
 /** A later frame must have this many times the contrast to be preferred. */
-const clearlyMore = 1.1
+const contrastFactorMin = 1.1
 /** Luma samples that are measured, in each direction. */
-const measuredMax = 64
+const samplesPerSideMax = 64
 
 /**
  * Chooses and writes the frame that represents a video: of four frames a second in its first three
@@ -20,7 +20,7 @@ const measuredMax = 64
 export class EarlyFrame {
   readonly #order: EarlyFrameOrder
   readonly #size: PixelSize
-  #taken = 0
+  #framesSeen = 0
   #contrast = -1
   #rgb: Uint8Array | undefined
 
@@ -31,13 +31,13 @@ export class EarlyFrame {
   }
 
   /** Looks at the next frame: limited-range BT.709 I420, which is not changed. */
-  take(i420: Uint8Array): void {
-    const index = this.#taken++
-    if (index % everyFrames !== 0 || index >= everyFrames * candidatesMax) return
+  consider(i420: Uint8Array): void {
+    const index = this.#framesSeen++
+    if (index % candidateInterval !== 0 || index >= candidateInterval * candidatesMax) return
     const contrast = contrastOf(i420, this.#size)
-    if (this.#contrast >= 0 && contrast <= this.#contrast * clearlyMore) return
+    if (this.#contrast >= 0 && contrast <= this.#contrast * contrastFactorMin) return
     this.#contrast = contrast
-    this.#rgb = reduce(i420, this.#size, this.#order)
+    this.#rgb = toSmallRgb(i420, this.#size, this.#order)
   }
 
   /** Leaves no file if it cannot be written: the video is worth more than its thumbnail. */
@@ -49,7 +49,7 @@ export class EarlyFrame {
 
 /** Standard deviation of the luma. */
 function contrastOf(i420: Uint8Array, { width, height }: PixelSize): number {
-  const [stepX, stepY] = [Math.ceil(width / measuredMax), Math.ceil(height / measuredMax)]
+  const [stepX, stepY] = [Math.ceil(width / samplesPerSideMax), Math.ceil(height / samplesPerSideMax)]
   let [count, sum, squares] = [0, 0, 0]
   for (let y = 0; y < height; y += stepY) {
     for (let x = 0; x < width; x += stepX) {
@@ -64,7 +64,7 @@ function contrastOf(i420: Uint8Array, { width, height }: PixelSize): number {
 }
 
 /** Averages the samples of each pixel, and converts it to RGB. Both sides of the frame are even. */
-function reduce(i420: Uint8Array, { width, height }: PixelSize, to: PixelSize): Uint8Array {
+function toSmallRgb(i420: Uint8Array, { width, height }: PixelSize, to: PixelSize): Uint8Array {
   const luma = reducePlane(i420, 0, { width, height }, to)
   const half = { width: width / 2, height: height / 2 }
   const blue = reducePlane(i420, width * height, half, to)
@@ -84,9 +84,9 @@ function reduce(i420: Uint8Array, { width, height }: PixelSize, to: PixelSize): 
 function reducePlane(i420: Uint8Array, offset: number, from: PixelSize, to: PixelSize): Float32Array {
   const reduced = new Float32Array(to.width * to.height)
   for (let y = 0; y < to.height; y++) {
-    const [top, bottom] = covered(y, from.height, to.height)
+    const [top, bottom] = coveredRange(y, from.height, to.height)
     for (let x = 0; x < to.width; x++) {
-      const [left, right] = covered(x, from.width, to.width)
+      const [left, right] = coveredRange(x, from.width, to.width)
       let sum = 0
       for (let row = top; row < bottom; row++) {
         const start = offset + row * from.width
@@ -99,7 +99,7 @@ function reducePlane(i420: Uint8Array, offset: number, from: PixelSize, to: Pixe
 }
 
 /** At least one sample, even where the plane is smaller than the result. */
-function covered(index: number, from: number, to: number): [start: number, end: number] {
+function coveredRange(index: number, from: number, to: number): [start: number, end: number] {
   const start = Math.min(from - 1, Math.floor((index * from) / to))
   return [start, Math.max(start + 1, Math.floor(((index + 1) * from) / to))]
 }

@@ -46,14 +46,14 @@ async function encodeAndWrite(order: RenderOrder, frames: AsyncGenerator<Rendere
     const drawOverlay = plan.overlay === null ? undefined : overlayOnI420(plan.overlay, plan)
     for await (const frame of decodedFrames(opening, plan, signal)) {
       drawOverlay?.(frame)
-      earlyFrame?.take(frame)
+      earlyFrame?.consider(frame)
       encoder.take(frame)
       packets.push(encoder.encode())
       onFrame(packets.length)
     }
   }
   for (let next = await firstFrame; next.done !== true; next = await frames.next()) {
-    earlyFrame?.take(next.value.bytes)
+    earlyFrame?.consider(next.value.bytes)
     encoder.take(next.value.bytes)
     next.value.release()
     packets.push(encoder.encode())

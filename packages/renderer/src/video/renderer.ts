@@ -107,9 +107,9 @@ export class Renderer {
    * not rest in time.
    */
   async #untilResting(mailbox: Mailbox<FromRenderer>): Promise<void> {
-    const patience = AbortSignal.timeout(pauseMsMax)
+    const timeout = AbortSignal.timeout(pauseMsMax)
     try {
-      while ((await mailbox.next(patience)).kind !== 'rested');
+      while ((await mailbox.next(timeout)).kind !== 'rested');
     } catch {
       await this.close()
     }

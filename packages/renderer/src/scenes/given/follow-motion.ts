@@ -5,8 +5,8 @@ const reach = 4
 /** A block must differ this much less at another place before that counts as motion. */
 const biasPerPixel = 6
 /** Share of a displacement that is left a frame later: what has moved returns to its place. */
-const localKept = 0.95
-const cameraKept = 0.985
+const localRemainder = 0.95
+const cameraRemainder = 0.985
 
 /** A displacement in pixels of the small frame. */
 export interface Shift {
@@ -25,7 +25,7 @@ export class FollowedMotion {
   readonly #width: number
   readonly #height: number
   readonly #blocks: Shift[]
-  #before: Uint8Array | undefined
+  #previous: Uint8Array | undefined
 
   constructor(width: number, height: number) {
     this.#width = width
@@ -36,25 +36,25 @@ export class FollowedMotion {
   }
 
   /** Takes the luma of the next frame. */
-  take(luma: Uint8Array): void {
-    const before = this.#before
-    this.#before = luma.slice(0, this.#width * this.#height)
+  addFrame(luma: Uint8Array): void {
+    const before = this.#previous
+    this.#previous = luma.slice(0, this.#width * this.#height)
     if (before === undefined) return
     const moved = this.#blocks.map((_, index) => this.#motionOf(index, before, luma))
     const whole = { x: medianOf(moved.map(({ x }) => x)), y: medianOf(moved.map(({ y }) => y)) }
-    this.camera.x = (this.camera.x + whole.x) * cameraKept
-    this.camera.y = (this.camera.y + whole.y) * cameraKept
+    this.camera.x = (this.camera.x + whole.x) * cameraRemainder
+    this.camera.y = (this.camera.y + whole.y) * cameraRemainder
     for (const [index, block] of this.#blocks.entries()) {
       const { x, y } = moved[index] ?? whole
-      block.x = (block.x + x - whole.x) * localKept
-      block.y = (block.y + y - whole.y) * localKept
+      block.x = (block.x + x - whole.x) * localRemainder
+      block.y = (block.y + y - whole.y) * localRemainder
     }
   }
 
   /** What the image has moved at a place, from 0 to 1, in addition to the camera. */
-  at(across: number, down: number, shift: Shift): void {
-    const x = Math.min(this.columns - 1, Math.max(0, across * this.columns - 0.5))
-    const y = Math.min(this.rows - 1, Math.max(0, down * this.rows - 0.5))
+  readShift(u: number, v: number, shift: Shift): void {
+    const x = Math.min(this.columns - 1, Math.max(0, u * this.columns - 0.5))
+    const y = Math.min(this.rows - 1, Math.max(0, v * this.rows - 0.5))
     const [left, top] = [Math.floor(x), Math.floor(y)]
     shift.x = 0
     shift.y = 0

@@ -22,21 +22,21 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
   const motion = new FollowedMotion(width, height)
   const pixels = geometry.width / width
   return ({ seconds }) => {
-    motion.take(frame)
+    motion.addFrame(frame)
     const zoom = 1 + growth * smoothstep(0, growthSeconds, seconds)
     const camera = {
-      x: bounded(motion.camera.x * pixels, cameraMax * geometry.width),
-      y: bounded(motion.camera.y * pixels, cameraMax * geometry.height),
+      x: clampMagnitude(motion.camera.x * pixels, cameraMax * geometry.width),
+      y: clampMagnitude(motion.camera.y * pixels, cameraMax * geometry.height),
     }
     const local = { x: 0, y: 0 }
     grid.set((x, y, _index, source) => {
-      motion.at(x / geometry.width, y / geometry.height, local)
-      source.x = inside(
-        from(x, geometry.width, zoom) - camera.x - bounded(local.x * pixels, localMax * geometry.width),
+      motion.readShift(x / geometry.width, y / geometry.height, local)
+      source.x = clampToSide(
+        sourcePosition(x, geometry.width, zoom) - camera.x - clampMagnitude(local.x * pixels, localMax * geometry.width),
         geometry.width,
       )
-      source.y = inside(
-        from(y, geometry.height, zoom) - camera.y - bounded(local.y * pixels, localMax * geometry.height),
+      source.y = clampToSide(
+        sourcePosition(y, geometry.height, zoom) - camera.y - clampMagnitude(local.y * pixels, localMax * geometry.height),
         geometry.height,
       )
     })
@@ -45,14 +45,14 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
 }
 
 /** The place of the image that is shown at a place of the frame. */
-function from(place: number, side: number, zoom: number): number {
+function sourcePosition(place: number, side: number, zoom: number): number {
   return side / 2 + (place - side / 2) / zoom
 }
 
-function bounded(value: number, most: number): number {
-  return most * Math.tanh(value / most)
+function clampMagnitude(value: number, limit: number): number {
+  return limit * Math.tanh(value / limit)
 }
 
-function inside(place: number, side: number): number {
+function clampToSide(place: number, side: number): number {
   return Math.max(0, Math.min(side - 1, place))
 }

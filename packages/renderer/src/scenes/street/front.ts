@@ -66,7 +66,7 @@ export function drawFront(
   const shutter = applyLight(hex(['#5c7c6c', '#6c5a80', '#8c5a44', '#4c6480'][Math.floor(random() * 4)] ?? '#5c7c6c'))
   const hasBalconies = random() < 0.4
   const rows = Math.floor((house.height - kind.storey - 0.8) / kind.storey)
-  const burning = { night: 0.5, dusk: 0.36, dawn: 0.1, day: 0.02 }[brief.time]
+  const litShare = { night: 0.5, dusk: 0.36, dawn: 0.1, day: 0.02 }[brief.time]
   const pane = applyLight(mixRgb(hex('#3a4450'), palette.sky[2] ?? air, 0.35))
   for (let column = 0; column < columns; column++) {
     const z0 = house.from + ((column + 0.22) / columns) * (house.to - house.from)
@@ -75,7 +75,7 @@ export function drawFront(
     for (let row = 0; row < rows; row++) {
       const y0 = kind.storey * (1 + row) + 1
       const tone = windowTones[Math.floor(random() * windowTones.length)] ?? pane
-      const isLit = random() < burning
+      const isLit = random() < litShare
       context.fillStyle = css(
         addHaze(isLit ? mixRgb(wall, tone, 0.6 + 0.4 * random()) : scaleRgb(pane, 0.8 + 0.4 * random()), z0),
       )

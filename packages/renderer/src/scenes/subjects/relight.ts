@@ -47,15 +47,15 @@ export function layLit(
   blurCells(kernels, space, form, reach)
   blurCells(kernels, space, edge, 1)
   const { litColor, plainColor, shaded, haze, hazeShare } = light
-  const clear = 1 - hazeShare
+  const clearShare = 1 - hazeShare
   const steepness = (thickness / cell) * 0.65 * volume
   const work = space.take(partWorkBytes + form.stride * 2 + Math.ceil(drawing.part.width / 8) * 104)
   const part = placePart(compositor, space, drawing, [form.address, edge.address, form.stride, cell, pad, work])
   floats.set([-light.x * steepness, -light.y * steepness, -light.x * 2.4, -light.y * 2.4], (part >> 2) + partWords)
   const shares = [
     light.rimShare * rim,
-    ...[...plainColor, ...less(litColor, plainColor), ...less(shaded, plainColor), ...light.rim].map(
-      (value) => (value / 255) * clear,
+    ...[...plainColor, ...subtractRgb(litColor, plainColor), ...subtractRgb(shaded, plainColor), ...light.rim].map(
+      (value) => (value / 255) * clearShare,
     ),
     ...haze.map((value) => (value / 255) * hazeShare),
   ]
@@ -79,6 +79,6 @@ function placePart({ words }: Compositor, space: Arena, { part, picture }: Drawi
   return address
 }
 
-function less([red, green, blue]: Rgb, from: Rgb): Rgb {
+function subtractRgb([red, green, blue]: Rgb, from: Rgb): Rgb {
   return [red - from[0], green - from[1], blue - from[2]]
 }

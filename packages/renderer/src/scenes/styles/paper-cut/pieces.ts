@@ -174,7 +174,7 @@ export function waterfall(stack: SheetStack, random: Random, { relief, ...place 
     ...hiddenEnd(stack, place, 0.2),
     decorate: (context, { crest, foot, unit, width }) => {
       const top = foot - crest(position) * unit
-      for (const [sideOffset, ownWidth, color] of [
+      for (const [sideOffset, relativeWidth, color] of [
         [0, 1, colors.water(0.25)],
         [-0.22, 0.34, colors.water(0)],
         [0.24, 0.28, mixRgb(colors.water(0), [255, 255, 255], 0.5)],
@@ -182,7 +182,13 @@ export function waterfall(stack: SheetStack, random: Random, { relief, ...place 
       ] as const) {
         const x = width / 2 + (position + gap * sideOffset) * unit
         cut(stage, context, material, color, () =>
-          context.roundRect(x - (ownWidth * gap * unit) / 2, top, ownWidth * gap * unit, foot + unit * 0.3 - top, unit * 0.012),
+          context.roundRect(
+            x - (relativeWidth * gap * unit) / 2,
+            top,
+            relativeWidth * gap * unit,
+            foot + unit * 0.3 - top,
+            unit * 0.012,
+          ),
         )
       }
     },
@@ -293,15 +299,15 @@ export function road(stack: SheetStack): Painter {
     foot: stage.horizon + 4,
     reach: 0.01,
     decorate: (context, { foot, unit, width, height }) => {
-      for (const [ownWidth, color] of [
+      for (const [stripWidth, color] of [
         [1.5, colors.landOf('city', 0.85)],
         [0.05, hex('#f4ecd8')],
       ] as const) {
         cut(stage, context, material, color, () => {
-          context.moveTo(width / 2 - ownWidth * 2, foot)
-          context.lineTo(width / 2 + ownWidth * 2, foot)
-          context.lineTo(width / 2 + (ownWidth * unit) / 1.7, height)
-          context.lineTo(width / 2 - (ownWidth * unit) / 1.7, height)
+          context.moveTo(width / 2 - stripWidth * 2, foot)
+          context.lineTo(width / 2 + stripWidth * 2, foot)
+          context.lineTo(width / 2 + (stripWidth * unit) / 1.7, height)
+          context.lineTo(width / 2 - (stripWidth * unit) / 1.7, height)
           context.closePath()
         })
       }
@@ -334,9 +340,9 @@ function cutWindows(
   context: SKRSContext2D,
   { crest, foot, unit, unitsFromMiddle, width, random }: Standing,
   color: string,
-  ownWidth: number,
+  houseWidth: number,
 ): void {
-  const pitch = Math.max(3, unit * ownWidth * 0.26)
+  const pitch = Math.max(3, unit * houseWidth * 0.26)
   context.fillStyle = color
   for (let x = pitch; x < width; x += pitch) {
     const top =
