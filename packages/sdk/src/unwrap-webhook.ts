@@ -30,7 +30,7 @@ export async function unwrapWebhook(rawBody: string, headers: WebhookHeaders, se
       return JSON.parse(rawBody) as FramegateEvent
     }
   }
-  throw refused('no signature is of this secret and body')
+  throw refused('no signature matches this secret and body')
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {

@@ -1,4 +1,4 @@
-"""How notebooks show tasks: without a dependency on IPython, which looks for `_repr_html_`."""
+"""HTML of tasks for notebooks. IPython finds `_repr_html_`, so the package does not depend on IPython."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH = 480
 
 
 def task_html(task: TaskData) -> str:
-    """The result through its link, which expires; the status of a task without a result."""
+    """Shows the result through its link, which expires, or the status of a task without a result."""
     if task.result_url is None:
         reason = "" if task.error is None else f": {task.error}"
         text = f"{task.model}: {task.status}, {task.progress} %{reason}"
