@@ -67,7 +67,7 @@ async function installTools(): Promise<void> {
 /** Installs the wheel in an empty environment, and makes an image with it. */
 async function tryWheel(python: string, environment: Record<string, string>): Promise<void> {
   const empty = mkdtempSync(path.join(folder, 'empty-'))
-  // A pip of its own would take most of the time.
+  // Installing pip in the environment would take most of the time.
   await runStep(empty, {}, python, ['-m', 'venv', '--without-pip', 'venv'])
   const installed = path.join(empty, 'venv/bin/python')
   const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'))
@@ -77,7 +77,7 @@ async function tryWheel(python: string, environment: Record<string, string>): Pr
   process.stdout.write(await runStep(empty, environment, installed, ['-W', 'error', script]))
 }
 
-/** The Python versions that the package supports and that this machine has, one of each, oldest first. */
+/** Returns one program for each supported Python version that this machine has, oldest version first. */
 function installedPythons(): string[] {
   const versions = ['3.10', '3.11', '3.12', '3.13', '3.14', '3.15']
   const pyenv = path.join(process.env['PYENV_ROOT'] ?? path.join(homedir(), '.pyenv'), 'versions')

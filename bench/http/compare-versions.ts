@@ -60,7 +60,7 @@ const otherWork = new OtherWork(Number(values.patience) * 1000)
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
 
 const rows = []
-for (const { what, requestsFor, cancelsTasks: tidies } of scenarios.filter(({ what }) => what.startsWith(values.only))) {
+for (const { what, requestsFor, cancelsTasks } of scenarios.filter(({ what }) => what.startsWith(values.only))) {
   const sides = [
     { process: other, requests: await requestsFor(other), rates: [] as Rate[] },
     { process: thisService, requests: await requestsFor(thisService), rates: [] as Rate[] },
@@ -69,7 +69,7 @@ for (const { what, requestsFor, cancelsTasks: tidies } of scenarios.filter(({ wh
     await otherWork.awaitQuiet()
     for (const { process, requests, rates } of round % 2 === 0 ? sides : sides.toReversed()) {
       const rate = await measureOnce(process, requests, options)
-      if (tidies) await process.call('cancelAll')
+      if (cancelsTasks) await process.call('cancelAll')
       if (round >= 0) rates.push(rate)
     }
   }

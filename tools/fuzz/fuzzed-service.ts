@@ -36,7 +36,7 @@ export interface FuzzedService extends AsyncDisposable {
    * Number of keys of this kind that are no longer valid, because the run may have revoked its own
    * keys.
    */
-  countInvalidKeys(asker: KeyKind): Promise<number>
+  countInvalidKeys(keyKind: KeyKind): Promise<number>
   /** Number of differences between the ledger and the balances. */
   countDifferences(): Promise<number>
 }
@@ -134,8 +134,8 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     keys,
     document: () => send('GET', '/openapi.json'),
     recorded: () => ({ statuses, errors }),
-    async countInvalidKeys(asker) {
-      const statuses = keys[asker].map(async (key) => {
+    async countInvalidKeys(keyKind) {
+      const statuses = keys[keyKind].map(async (key) => {
         const headers = { authorization: `Bearer ${key}` }
         return (await fetch(`${origin}${basePath}/v2/model-center/models?limit=1`, { headers })).status
       })
