@@ -243,7 +243,7 @@ describe('frames of a plan', () => {
             prompt: `${crowd} in a ${place}`,
             images,
           })
-          // Still and moving images take turns from place to place.
+          // Every other case uses moving images.
           if ((index + frames) % 2 === 0) {
             expect(() => renderFrame(crowded, 0)).not.toThrow()
             continue

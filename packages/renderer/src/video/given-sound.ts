@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { soundRate, type Sound } from './sound-encoder.ts'
 
-/** The sound of a given file, as a program that decodes it. */
+/** The sound of a given file, and the program that decodes it. */
 export interface GivenSound {
-  /** Writes stereo samples of 32-bit floats, 48,000 per second, to its standard output. */
+  /** Must write interleaved stereo samples to its standard output: 32-bit floats, 48 kHz. */
   command: readonly [string, ...string[]]
-  /** The sound is heard this long. */
+  /** Longest duration to use. */
   seconds: number
 }
 
 const sampleBytes = 8
-/** The given sound ends in this time if the video goes on, and another sound begins. */
+/** Duration of the cross-fade to the following sound, if the video is longer than the given sound. */
 const fadeSeconds = 0.3
 
-/** The decoded sound; undefined if the program writes none. Throws the reason of the signal. */
+/** Returns undefined if the program writes no samples. Throws the reason of an aborted signal. */
 export async function readSound(
   { command: [program, ...args], seconds }: GivenSound,
   signal: AbortSignal,
@@ -52,12 +52,12 @@ function splitChannels(bytes: Buffer, samples: number): Sound {
   return sound
 }
 
-/** A file may have samples beyond full scale, and some that are no numbers. */
+/** Samples of a file can be outside -1 to 1, infinite or NaN. */
 function clampSample(sample: number): number {
   return Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0
 }
 
-/** The given sound, and after its end the other one, or silence. */
+/** Joins the given sound and the following one, or silence if there is none. */
 export function joinSounds(given: Sound, following: Sound | undefined, samples: number): Sound {
   const end = given.left.length
   const fade = end < samples ? Math.min(end, Math.round(fadeSeconds * soundRate)) : 0

@@ -25,7 +25,7 @@ export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<
   try {
     await encodeAndWrite(order, frames, tools)
   } finally {
-    // After an error, waits until the renderer rests. Otherwise the next order would receive frames
+    // After an error, waits until the renderer is idle. Otherwise the next order would receive frames
     // of this one.
     await frames.return(undefined)
   }

@@ -17,9 +17,8 @@ const cameraWords =
   /\b(?:shot|framing|close-?up|lens|angle|camera|pan(?:s|ning)?|zoom(?:s|ing)?|dolly|tracking|drone|aerial|bokeh)\b|镜头|特写/i
 
 /**
- * The prompt, followed by what it leaves open, as the renderer draws it: place, season, light,
- * framing and style. The text of the prompt stays as it is. The same prompt always gets the same
- * words.
+ * Returns the prompt, followed by what it does not specify, as the renderer draws it: place, season,
+ * light, framing and style. The text of the prompt is kept. The result is deterministic.
  *
  * A phrase is added only if the scene stays the same with it, because a word can have a second
  * meaning beside other words.
@@ -35,7 +34,7 @@ export function enhancePrompt(prompt: string, { isVideo = false, style }: Enhanc
   return added.text
 }
 
-/** The place, the season and the light, as far as the prompt names none: continuations of a sentence. */
+/** Returns phrases for the place, the season and the light that the prompt does not name. */
 function settingPhrases({ brief, named }: Wording, choice: number): string[] {
   const { place, time, weather } = brief
   const phrases: string[] = []
@@ -64,7 +63,7 @@ function pick<Item extends string>(items: readonly [Item, ...Item[]], choice: nu
   return items[choice % items.length] ?? items[0]
 }
 
-/** Collects the phrases after a prompt. */
+/** Appends phrases and sentences to a prompt. */
 class Additions {
   readonly #wording: Wording
   #text: string
@@ -81,7 +80,7 @@ class Additions {
     return /[.!?…。！？]$/.test(this.#text) ? this.#text : `${this.#text}.`
   }
 
-  /** The text with a last sentence, whatever it changes. */
+  /** Returns the text with a last sentence, even if it changes the scene. */
   textWith(sentence: string): string {
     return `${this.text} ${sentence}.`
   }

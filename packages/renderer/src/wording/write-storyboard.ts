@@ -22,8 +22,8 @@ const secondsMax = 8
 
 /**
  * Divides an idea into shots, one line each: number, seconds, framing and a prompt. Each prompt
- * repeats the idea, because a video model sees one line at a time. The light follows the day from
- * shot to shot, unless the idea names a time. The same idea always gets the same shots.
+ * repeats the idea, because a video model gets one line at a time. The time of day advances from
+ * shot to shot, unless the idea names a time. The result is deterministic.
  */
 export function writeStoryboard(prompt: string, shots: number): string {
   const wording = readWording(prompt)
@@ -44,12 +44,12 @@ function framingAt(index: number, shots: number, choice: number): string {
   return index === shots - 1 ? closingFraming : (middleFramings[(index + choice) % middleFramings.length] ?? openingFraming)
 }
 
-/** A day as a length of time, not as the light of day. */
+/** "Day" as a duration, not as a time of day. */
 const durationInDays = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
 
 /**
- * The light, unless the idea names a time. It comes before the idea, because the renderer draws the
- * first time that a prompt names. `moment`: share of the story, 0 to 1.
+ * Returns the light, unless the idea names a time. It precedes the idea, because the renderer draws
+ * the first time that a prompt names. `storyShare`: position in the story, 0 to 1.
  */
 function lightAt({ text, brief: { place, time }, named }: Wording, storyShare: number): string[] {
   if (named.has('time') && !durationInDays.test(text)) return []

@@ -1,6 +1,6 @@
 // The last pass: vignette, dither and rounding to 8 bits. Rows have their exact width but are
-// stored as whole vectors. The next row overwrites each row's overshoot, and the region needs slack
-// after the last row.
+// stored as whole vectors. The next row overwrites what is stored past the end of a row, and the
+// region needs unused bytes after the last row.
 
 /**
  * Filled by the host. The falloff tables are 15-bit, per column and per row. The tile is 256 rows

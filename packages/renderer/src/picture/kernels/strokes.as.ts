@@ -127,7 +127,7 @@ export function sampleStrokes(colors: usize, deviations: usize, places: usize, c
 
 /**
  * `runs` holds for each run its end column (u16) and its stroke (u16). A row is full at `width`.
- * The next run overwrites a run's overshoot. `relief`, if not 0, is the light on the thick paint: 8
+ * Samples stored past the end of a run are overwritten by the next run. `relief`, if not 0, is the light on the thick paint: 8
  * bits for each sample. 128 leaves a sample unchanged.
  */
 export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colors: usize, relief: usize): void {

@@ -4,7 +4,7 @@ import type { GivenVideo, PlanImage } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { FollowedMotion } from './follow-motion.ts'
 
-/** The image grows by this share at the beginning, so that no edge comes into view when it moves. */
+/** The image is enlarged by this share at the beginning, so that its edges stay outside the frame. */
 const growth = 0.16
 const growthSeconds = 0.8
 /** Largest displacements, as shares of the image's sides. */
@@ -12,8 +12,9 @@ const cameraMax = 0.06
 const localMax = 0.05
 
 /**
- * Moves a still image along with a given video: as a whole, and in each part as much as the same
- * part of the video moves. `frame` has the video's current frame in its small size.
+ * Transfers the motion of a given video to a still image: the camera motion to the whole image, and
+ * the motion of each block to the same part of it. `frame` is a buffer that the caller overwrites
+ * with each frame of the video in its small size.
  */
 export function paintMotion(stage: Stage, still: PlanImage, { width, height }: GivenVideo, frame: Uint8Array): Painter {
   const { compositor, geometry } = stage
@@ -44,7 +45,7 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
   }
 }
 
-/** The place of the image that is shown at a place of the frame. */
+/** Converts a position in the frame to the position in the image that is shown there. */
 function sourcePosition(place: number, side: number, zoom: number): number {
   return side / 2 + (place - side / 2) / zoom
 }

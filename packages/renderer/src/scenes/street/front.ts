@@ -6,6 +6,7 @@ import { quad, type Project, type Slice } from './perspective.ts'
 import { drawShops } from './shops.ts'
 import type { StreetKind } from './street-kind.ts'
 
+/** Draws the front of a house, with its windows and shops. */
 export function drawFront(
   stage: Stage,
   context: SKRSContext2D,

@@ -43,6 +43,7 @@ function withPlants(stack: SheetStack, standing: NonNullable<Piece['standing']>)
   return stack.stage.brief.without.has('plants') || standing.height <= 0 ? {} : { standing }
 }
 
+/** Lays a mountain with several peaks. */
 export function mountain(
   stack: SheetStack,
   random: Random,
@@ -58,6 +59,7 @@ export function mountain(
   })
 }
 
+/** Lays a hill with fir trees. */
 export function firHill(
   stack: SheetStack,
   random: Random,
@@ -74,6 +76,7 @@ export function firHill(
   })
 }
 
+/** Lays a hill. `height` is that of its trees; 0: no trees. */
 export function hill(
   stack: SheetStack,
   random: Random,
@@ -238,6 +241,7 @@ export function fronds(stack: SheetStack, height: number): Painter {
   })
 }
 
+/** Lays a sea floor with seaweed. */
 export function weed(stack: SheetStack, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
   return stack.lay({
     crest: hills(random, 0.1, 1.4),
@@ -249,6 +253,7 @@ export function weed(stack: SheetStack, random: Random, { height, ...place }: Pi
   })
 }
 
+/** Lays the towers of a city, with windows. */
 export function skyline(
   stack: SheetStack,
   random: Random,
