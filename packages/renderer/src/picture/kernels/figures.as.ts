@@ -207,7 +207,7 @@ function asBytes(samples: v128): v128 {
 
 /** Composes four premultiplied pixels source-over. */
 @inline
-function layOver(target: usize, over: v128): void {
+function composeOver(target: usize, over: v128): void {
   const below = v128.load(target)
   const rest = v128.not(i8x16.shuffle(over, over, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15))
   const low = divideBy255(i16x8.extmul_low_i8x16_u(below, rest)), high = divideBy255(i16x8.extmul_high_i8x16_u(below, rest))
@@ -223,7 +223,7 @@ function divideBy255(product: v128): v128 {
 
 /** Composes eight pixels, given as bytes of 16 bits, over the picture. */
 @inline
-function layEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128): void {
+function composeEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128): void {
   const redGreen = v128.or(red, i16x8.shl(green, 8)), blueAlpha = v128.or(blue, i16x8.shl(alpha, 8))
   const first = v128.shuffle<i16>(redGreen, blueAlpha, 0, 8, 1, 9, 2, 10, 3, 11)
   const second = v128.shuffle<i16>(redGreen, blueAlpha, 4, 12, 5, 13, 6, 14, 7, 15)
@@ -231,8 +231,8 @@ function layEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128
     v128.store(target, first)
     v128.store(target, second, 16)
   } else {
-    layOver(target, first)
-    layOver(target + 16, second)
+    composeOver(target, first)
+    composeOver(target + 16, second)
   }
 }
 
@@ -289,13 +289,13 @@ export function lightPart(part: Part): void {
       const red = litChannel(channel(first, second, 0), part.plainRed, part.litRed, part.shadedRed, toward, away, kept, part.rimRed, bright, part.hazeRed, alpha)
       const green = litChannel(channel(first, second, 8), part.plainGreen, part.litGreen, part.shadedGreen, toward, away, kept, part.rimGreen, bright, part.hazeGreen, alpha)
       const blue = litChannel(channel(first, second, 16), part.plainBlue, part.litBlue, part.shadedBlue, toward, away, kept, part.rimBlue, bright, part.hazeBlue, alpha)
-      layEight(target + (at << 1), asBytes(red), asBytes(green), asBytes(blue), bytes)
+      composeEight(target + (at << 1), asBytes(red), asBytes(green), asBytes(blue), bytes)
     }
   }
 }
 
 /** Composes a part over the picture without lighting. */
-export function layPart(part: Part): void {
+export function composePart(part: Part): void {
   const lineBytes: usize = ((part.width + 7) >> 3) << 5
   for (let y = 0; y < part.rows; y++) {
     const source: usize = part.pixels + y * part.pixelStride, target: usize = part.picture + y * part.pictureStride
@@ -306,7 +306,7 @@ export function layPart(part: Part): void {
       const red = divideBy255(i16x8.mul(channel(first, second, 0), alpha))
       const green = divideBy255(i16x8.mul(channel(first, second, 8), alpha))
       const blue = divideBy255(i16x8.mul(channel(first, second, 16), alpha))
-      layEight(target + at, red, green, blue, alpha)
+      composeEight(target + at, red, green, blue, alpha)
     }
   }
 }

@@ -28,7 +28,7 @@ export class Stroke {
  * Draws one stroke over the earlier ones: ridges of paint at its sides, furrows of the bristles,
  * and less paint toward its end.
  */
-export function layStroke(stroke: Stroke): void {
+export function drawStroke(stroke: Stroke): void {
   const cos = stroke.cos, sin = stroke.sin, bend = stroke.bend, halfLength = stroke.halfLength, halfWidth = stroke.halfWidth, width = stroke.width
   const slack: f32 = halfWidth + Mathf.abs(bend) * halfLength * halfLength
   const reachX: f32 = Mathf.abs(cos) * halfLength + Mathf.abs(sin) * slack, reachY: f32 = Mathf.abs(sin) * halfLength + Mathf.abs(cos) * slack

@@ -59,7 +59,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     },
   })
   const plants = !brief.without.has('plants')
-  const furnish = plants
+  const objects = plants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 3200,
@@ -85,7 +85,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     ...paintWaterland(stage, {
       relief: { plane, heights, colors, waterline: 0 },
       slices,
-      furnish,
+      objects,
       water: {
         rippleFar: 1.2,
         rippleNear: stage.pick('ripples', [11, 15, 24]),

@@ -38,7 +38,7 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
     ...paintDryland(stage, subjects, {
       relief: { plane, heights, colors },
       slices,
-      furnish: () => woods,
+      objectsAt: () => woods,
       mist: {
         banks: 3,
         topAbove: 0.1,

@@ -26,7 +26,7 @@ export function projection({ geometry, horizon }: Stage): Project {
 }
 
 /** Fills a rectangle of a wall, which is a quadrilateral in the frame. */
-export function quad(
+export function fillQuad(
   context: SKRSContext2D,
   project: Project,
   x: number,

@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 import type { PixelArea } from './cells.ts'
 import { Extent, type Box } from './extent.ts'
 import type { SubjectLight } from './light.ts'
-import { layLit, layShining, type Drawing } from './relight.ts'
+import { composeLit, composeUnlit, type Drawing } from './relight.ts'
 
 /** Differences of a part's form from a round body. */
 export interface PartForm {
@@ -76,12 +76,12 @@ export class Figure {
   /** Draws a part in front of the others and applies the scene's light to it. */
   part(draw: (context: SKRSContext2D) => void, { volume = 1, rim = 1, thickness = 0.3 }: PartForm = {}): void {
     const relief = { volume, rim, thickness: thickness * this.size, cell: this.#cell }
-    this.#draw(draw, (space, drawing) => layLit(this.#compositor, space, drawing, this.light, relief))
+    this.#draw(draw, (space, drawing) => composeLit(this.#compositor, space, drawing, this.light, relief))
   }
 
   /** Draws light sources, such as windows, lamps and flames. */
   glow(draw: (context: SKRSContext2D) => void): void {
-    this.#draw(draw, (space, drawing) => layShining(this.#compositor, space, drawing))
+    this.#draw(draw, (space, drawing) => composeUnlit(this.#compositor, space, drawing))
   }
 
   /** Draws windows and lamps. If they are lit they are light sources, otherwise ordinary parts. */
@@ -122,8 +122,8 @@ export class Figure {
     return { layer: compositor.layerAt(right - left, bottom - top, address, { isFinal: true }), left, top }
   }
 
-  /** Draws a part on the canvas. Unless the part is empty, `lay` lays it over the image. */
-  #draw(draw: (context: SKRSContext2D) => void, lay: (space: Arena, drawing: Drawing) => void): void {
+  /** Draws a part on the canvas. Unless the part is empty, `compose` draws it over the image. */
+  #draw(draw: (context: SKRSContext2D) => void, compose: (space: Arena, drawing: Drawing) => void): void {
     const context = this.#context
     context.reset()
     context.translate(this.#foot.x, this.#foot.y)
@@ -145,7 +145,7 @@ export class Figure {
     const [left = 0, top = 0, right = 0, bottom = 0] = words.subarray(boxAddress >> 2, (boxAddress >> 2) + 4)
     if (right === 0) return
     const { address, stride } = this.area
-    lay(space, {
+    compose(space, {
       part: {
         address: read.address + top * read.stride + left * 4,
         stride: read.stride,

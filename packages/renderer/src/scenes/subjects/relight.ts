@@ -28,10 +28,10 @@ export interface Relief {
 }
 
 /**
- * Lays a part over its image, lit as if its form were round. The side toward the light is bright,
+ * Composes a part over its image, lit as if its form were round. The side toward the light is bright,
  * with a rim at the edge, and the other side is shaded.
  */
-export function layLit(
+export function composeLit(
   compositor: Compositor,
   space: Arena,
   drawing: Drawing,
@@ -63,9 +63,9 @@ export function layLit(
   kernels.lightPart(part)
 }
 
-/** Lays a part over its image without shading. */
-export function layShining(compositor: Compositor, space: Arena, drawing: Drawing): void {
-  compositor.kernels.layPart(placePart(compositor, space, drawing, []))
+/** Composes a part over its image without shading. */
+export function composeUnlit(compositor: Compositor, space: Arena, drawing: Drawing): void {
+  compositor.kernels.composePart(placePart(compositor, space, drawing, []))
 }
 
 /** Size of the kernels' `Part`: its words, the four floats of the light, and the shares. */

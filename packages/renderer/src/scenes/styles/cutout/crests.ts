@@ -124,7 +124,7 @@ export function facades(random: Random, { position, rise, gap }: { position: num
   }
 }
 
-/** Arguments for tracing the things that stand on a crest, as part of its outline. */
+/** Arguments for tracing the objects that stand on a crest, as part of its outline. */
 export interface Standing extends SheetSpace {
   crest: Crest
   /** Foot of the crest, in pixels below the sheet's top. */

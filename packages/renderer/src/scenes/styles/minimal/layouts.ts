@@ -235,7 +235,7 @@ interface ShapeLook extends Pick<Piece, 'color' | 'reach' | 'depth' | 'standing'
 
 function shape(stack: SheetStack, crest: Crest, { groundShare, slide, standing, ...look }: ShapeLook): Painter {
   const { geometry, brief } = stack.stage
-  return stack.lay({
+  return stack.add({
     crest,
     ...look,
     foot: stack.ground(groundShare),

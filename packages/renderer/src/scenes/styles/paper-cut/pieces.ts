@@ -49,7 +49,7 @@ export function mountain(
   random: Random,
   { relief, spread, ...place }: PiecePlace & { relief: number; spread: number },
 ): Painter {
-  return stack.lay({
+  return stack.add({
     crest: peaks(random, relief, spread),
     color: stack.colors.land(place.nearness),
     depth: place.depth,
@@ -65,7 +65,7 @@ export function firHill(
   random: Random,
   { relief, height, ...place }: PiecePlace & { relief: number; height: number },
 ): Painter {
-  return stack.lay({
+  return stack.add({
     crest: hills(random, relief, 1.2),
     color: stack.colors.land(place.nearness),
     depth: place.depth,
@@ -82,7 +82,7 @@ export function hill(
   random: Random,
   { relief, height = 0, ...place }: PiecePlace & { relief: number; height?: number },
 ): Painter {
-  return stack.lay({
+  return stack.add({
     crest: hills(random, relief, 0.9),
     color: stack.colors.land(place.nearness),
     depth: place.depth,
@@ -99,7 +99,7 @@ export function dune(
   random: Random,
   { relief, length, land, ...place }: PiecePlace & { relief: number; length: number; land?: Place },
 ): Painter {
-  return stack.lay({
+  return stack.add({
     crest: dunes(random, relief, length),
     color: land ? stack.colors.landOf(land, place.nearness) : stack.colors.land(place.nearness),
     depth: place.depth,
@@ -119,7 +119,7 @@ export function water(
   const footOf = (row: number): number => stack.ground(from + (endShare - from) * (row / (rows - 1)) ** 1.25)
   return Array.from({ length: rows }, (_, row) => {
     const nearness = row / (rows - 1)
-    return stack.lay({
+    return stack.add({
       crest: waves(random, 0.014 + 0.026 * nearness, 0.1 + 0.16 * nearness),
       color: stack.colors.water(nearness),
       depth: 0.08 + 0.16 * nearness,
@@ -135,7 +135,7 @@ export function water(
 export function cloudBank(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const heads = puffs(random, relief, 0.16 + 0.2 * place.nearness)
   const swell = hills(random, relief, 1.1)
-  return stack.lay({
+  return stack.add({
     crest: (centerOffset) => heads(centerOffset) + swell(centerOffset),
     color: mixRgb(stack.colors.sky(0.75 - place.nearness * 0.5), stack.colors.cloud, 0.35 + 0.5 * place.nearness),
     depth: place.depth,
@@ -148,7 +148,7 @@ export function cloudBank(stack: SheetStack, random: Random, { relief, ...place 
 /** Lays a plain with a river that winds through it to the lower edge. */
 export function river(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colors } = stack
-  return stack.lay({
+  return stack.add({
     crest: hills(random, relief, 0.7),
     color: colors.land(place.nearness),
     depth: place.depth,
@@ -168,7 +168,7 @@ export function waterfall(stack: SheetStack, random: Random, { relief, ...place 
   const { stage, material, colors } = stack
   const position = (random() - 0.5) * 0.5
   const gap = 0.17
-  return stack.lay({
+  return stack.add({
     crest: gorge(random, relief, { position, gap }),
     color: colors.land(place.nearness),
     depth: place.depth,
@@ -231,7 +231,7 @@ export function lava(
 
 /** Lays leaves in both lower corners, which frame the image. */
 export function fronds(stack: SheetStack, height: number): Painter {
-  return stack.lay({
+  return stack.add({
     crest: (centerOffset) => -0.02 + 0.05 * Math.min(1, Math.abs(centerOffset)) ** 2,
     color: mixRgb(stack.colors.land(0.92), hex('#0c0a1c'), 0.2),
     depth: 0.34,
@@ -243,7 +243,7 @@ export function fronds(stack: SheetStack, height: number): Painter {
 
 /** Lays a sea floor with seaweed. */
 export function weed(stack: SheetStack, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
-  return stack.lay({
+  return stack.add({
     crest: hills(random, 0.1, 1.4),
     color: stack.colors.land(place.nearness),
     depth: place.depth,
@@ -262,7 +262,7 @@ export function skyline(
   const { stage, colors } = stack
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
   const light = isDark ? hex('#ffdf9a') : mixRgb(colors.land(nearness), [255, 255, 255], 0.5)
-  return stack.lay({
+  return stack.add({
     crest: towers(random, relief, width),
     color: colors.land(nearness),
     depth,
@@ -283,7 +283,7 @@ export function street(
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
   const color = colors.landOf('city', nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
-  return stack.lay({
+  return stack.add({
     crest: facades(random, { position: 0, rise, gap }),
     color,
     depth,
@@ -297,7 +297,7 @@ export function street(
 /** Lays a road to the vanishing point between two sidewalks. */
 export function road(stack: SheetStack): Painter {
   const { stage, material, colors } = stack
-  return stack.lay({
+  return stack.add({
     crest: () => 0,
     color: colors.landOf('city', 0.6),
     depth: 0.12,
@@ -329,7 +329,7 @@ export function houses(
   const isDark = stack.stage.brief.time === 'night' || stack.stage.brief.time === 'dusk'
   const color = stack.colors.land(place.nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
-  return stack.lay({
+  return stack.add({
     crest: cottages(random, relief, width),
     color,
     depth: place.depth,

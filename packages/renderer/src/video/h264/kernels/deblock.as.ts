@@ -97,7 +97,7 @@ function clipOf(strength: i32, quantizer: i32): i32 {
 
 /** Repeats each of two values in four lanes. */
 @inline
-function twoOf(first: i32, second: i32): v128 {
+function splatPair(first: i32, second: i32): v128 {
   return v128.shuffle<i16>(i16x8.splat(<i16>first), i16x8.splat(<i16>second), 0, 1, 2, 3, 8, 9, 10, 11)
 }
 
@@ -128,7 +128,7 @@ function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
   const p1 = v128.load8x8_u(at - step * 2), q1 = v128.load8x8_u(at + step)
   const none = i16x8.splat(0)
   let filtered = v128.and(isBelow(p0, q0, alpha), v128.and(isBelow(p1, p0, beta), isBelow(q1, q0, beta)))
-  filtered = v128.and(filtered, i16x8.gt_s(twoOf(two & 0xff, two >> 8), none))
+  filtered = v128.and(filtered, i16x8.gt_s(splatPair(two & 0xff, two >> 8), none))
   if (!v128.any_true(filtered)) return
   const p2 = v128.load8x8_u(at - step * 3), q2 = v128.load8x8_u(at + step * 2)
   const flatP = isBelow(p2, p0, beta), flatQ = isBelow(q2, q0, beta)
@@ -153,7 +153,7 @@ function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
     storeEight(at + step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(q3, q2), 1), i16x8.add(q2, aQ)), four), 3), q2, filteredQ))
     return
   }
-  const clip = twoOf(clipOf(two & 0xff, quantizer), clipOf(two >> 8, quantizer))
+  const clip = splatPair(clipOf(two & 0xff, quantizer), clipOf(two >> 8, quantizer))
   const limit = i16x8.sub(i16x8.sub(clip, flatP), flatQ)
   const change = clipped(i16x8.shr_s(i16x8.add(i16x8.add(i16x8.shl(i16x8.sub(q0, p0), 2), i16x8.sub(p1, q1)), i16x8.splat(4)), 3), limit)
   storeEight(at - step, v128.bitselect(i16x8.add(p0, change), p0, filtered))
