@@ -31,7 +31,7 @@ export async function measureProcesses(): Promise<Row[]> {
     if (stream === undefined) break
     const startedAt = performance.now()
     const measure = async (socket: Socket, times: number[]): Promise<void> => {
-      await untilEnded(socket, id)
+      await waitUntilEnded(socket, id)
       times.push(performance.now() - startedAt)
     }
     await Promise.all([measure(stream, ofTask), measure(feed, ofAccount), worker.process.call('complete', [id])])
@@ -61,7 +61,7 @@ async function openStream(port: number, key: string, path: string): Promise<Sock
 }
 
 /** Waits for the event with the end of a task. */
-async function untilEnded(socket: Socket, id: string): Promise<void> {
+async function waitUntilEnded(socket: Socket, id: string): Promise<void> {
   const signal = AbortSignal.timeout(arriveMsMax)
   let text = ''
   while (!(text.includes(id) && text.includes('"status":"completed"'))) {

@@ -127,7 +127,7 @@ function scenarios({
     { what: 'query of a running task', measure: measureRequests(({ keys, running }) => polls(keys[0] ?? '', running)) },
     { what: 'list of the newest tasks', measure: measureRequests(({ keys }) => keys.map((key) => listRequest(key, ''))) },
     {
-      what: 'list of the failed ones',
+      what: 'list of failed tasks',
       measure: measureRequests(({ keys }) => keys.map((key) => listRequest(key, '&status=failed'))),
     },
     {

@@ -76,7 +76,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     const untilMs = Date.now() + options.secondsMax * 1_000
     const isOver = (): boolean => signal.aborted || Date.now() > untilMs
-    await waitUntil(Promise.all([faults.finished, allSubmitted(clients, options.tasks, isOver)]), isOver)
+    await waitUntil(Promise.all([faults.finished, waitUntilSubmitted(clients, options.tasks, isOver)]), isOver)
     faults.stop()
     await faults.finished
     for (const upstream of installation.upstreams) upstream.stopFaults()
@@ -140,7 +140,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-async function allSubmitted(clients: { countSubmitted(): number }, tasks: number, isOver: () => boolean): Promise<void> {
+async function waitUntilSubmitted(clients: { countSubmitted(): number }, tasks: number, isOver: () => boolean): Promise<void> {
   while (clients.countSubmitted() < tasks && !isOver()) await sleep(200)
 }
 

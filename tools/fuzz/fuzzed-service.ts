@@ -13,8 +13,8 @@ type Document = ReturnType<typeof openApiDocument>
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
 const preload = new URL('./block-network.ts', import.meta.url).href
 const basePath = '/api'
-/** Number of operator keys, because each one is limited to 50 requests per second. */
-const operatorKeys = 4
+/** Several keys, because each is limited to 50 requests per second. */
+const operatorKeyCount = 4
 
 /** Kind of key that a client uses; `nobody` has none. */
 export type KeyKind = 'operator' | 'client' | 'reader' | 'revoked' | 'nobody'
@@ -113,7 +113,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   protectedIds.push(brand.id, account.id, customer.id)
   const allScopes = ['tasks:write', 'tasks:read', 'admin']
   const operators: string[] = []
-  for (let count = 0; count < operatorKeys; count++) {
+  for (let count = 0; count < operatorKeyCount; count++) {
     operators.push(await issueKey(account.id, allScopes, { name: `operator ${count}`, tasks_in_flight_max: 2 }))
   }
   const revoked = await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'revoked' })

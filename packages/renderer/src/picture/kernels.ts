@@ -231,7 +231,7 @@ export interface Kernels {
   blurCells(cells: number, spare: number, columns: number, rows: number, stride: number, reach: number): void
   lightPart(part: number): void
   composePart(part: number): void
-  castRow(
+  drawShadowRow(
     shadow: number,
     target: number,
     width: number,

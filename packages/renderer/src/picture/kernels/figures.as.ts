@@ -163,7 +163,7 @@ const RIM_SLOPE_MIN: f32 = 0.42
 
 /** Computes the slope toward the light for each cell of a row, minus `from`. */
 @inline
-function slopeRow(target: usize, cells: usize, row: i32, stride: i32, lightX: f32, lightY: f32, from: f32): void {
+function computeSlopes(target: usize, cells: usize, row: i32, stride: i32, lightX: f32, lightY: f32, from: f32): void {
   const rowBytes: usize = stride << 2
   const x = f32x4.splat(lightX * SLOPE), y = f32x4.splat(lightY * SLOPE), offset = f32x4.splat(from * SLOPE)
   for (let at: usize = cells + ((row * stride) << 2), end = at + rowBytes; at < end; at += 16, target += 8) {
@@ -264,14 +264,14 @@ export function lightPart(part: Part): void {
         rimUpper = rimLower
         rimLower = rimSlope
       } else {
-        slopeRow(slopes, part.form, line, cellRow, part.formSlopeX, part.formSlopeY, 0)
+        computeSlopes(slopes, part.form, line, cellRow, part.formSlopeX, part.formSlopeY, 0)
         sampleRow16(formUpper, slopes, span)
-        slopeRow(slopes, part.edge, line, cellRow, part.rimSlopeX, part.rimSlopeY, RIM_SLOPE_MIN)
+        computeSlopes(slopes, part.edge, line, cellRow, part.rimSlopeX, part.rimSlopeY, RIM_SLOPE_MIN)
         sampleRow16(rimUpper, slopes, span)
       }
-      slopeRow(slopes, part.form, line + 1, cellRow, part.formSlopeX, part.formSlopeY, 0)
+      computeSlopes(slopes, part.form, line + 1, cellRow, part.formSlopeX, part.formSlopeY, 0)
       sampleRow16(formLower, slopes, span)
-      slopeRow(slopes, part.edge, line + 1, cellRow, part.rimSlopeX, part.rimSlopeY, RIM_SLOPE_MIN)
+      computeSlopes(slopes, part.edge, line + 1, cellRow, part.rimSlopeX, part.rimSlopeY, RIM_SLOPE_MIN)
       sampleRow16(rimLower, slopes, span)
       last = line
     }
@@ -338,7 +338,7 @@ function coverAt(cells: usize, shadow: Shadow, column: i32, share: f32, row: i32
  * Writes one row of a shadow in premultiplied RGBA. `startColumn` is the position of the row's first
  * pixel in the row `from` of cells.
  */
-export function castRow(shadow: Shadow, target: usize, width: i32, startColumn: f32, from: i32, sharpShare: f32, softShare: f32, contactStrength: f32): void {
+export function drawShadowRow(shadow: Shadow, target: usize, width: i32, startColumn: f32, from: i32, sharpShare: f32, softShare: f32, contactStrength: f32): void {
   const first = i32(Mathf.floor(startColumn)), share = startColumn - f32(first), soleRow = shadow.soleRow, aboveSoleRow = shadow.aboveSoleRow
   for (let x = 0; x < width; x++, target += 4) {
     const column = first + x

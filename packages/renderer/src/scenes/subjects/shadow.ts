@@ -49,7 +49,7 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
     // Parts of the figure close to the ground darken the ground.
     const contactStrength = Math.exp(-(((row - rowsAbove) / rowsAbove) ** 2) * 2.2) * 1.8
     const from = Math.floor(footRow - rowDistance / cast.length)
-    kernels.castRow(
+    kernels.drawShadowRow(
       shadow,
       pixels + row * width * 4,
       width,
