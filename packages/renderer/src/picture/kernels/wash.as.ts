@@ -1,6 +1,6 @@
-// Washes of color on paper. A plane of half the frame's size is drawn slightly displaced, along a
-// fixed field, as if by hand. Where it is darker than its surroundings it gets darker still, as
-// pigment and ink gather inside an edge.
+// Kernels of the ink and watercolor styles. A plane of half the frame's size is drawn with its
+// samples slightly displaced. Samples that are darker than their surroundings are darkened, because
+// pigment collects at the edges of wet areas.
 import { lerp } from './sampling.as'
 
 /** Filled by the host. Strides are in bytes. */
@@ -13,8 +13,8 @@ export class Wash {
   surroundings: usize // blurred, laid out like the source, or 0
   blocks: i32
   rows: i32
-  offsets: usize // `blocks + 1` byte offsets for each row, from a sample to the one drawn in its place
-  edge: i32 // a quarter of the factor for the difference, as a 15-bit share
+  offsets: usize // `blocks + 1` byte offsets for each row, to the sample that replaces the current one
+  edge: i32 // a quarter of the strength of the darkening, as a 15-bit share
   darkeningMax: i32 // limit of the darkening at an edge
 }
 
