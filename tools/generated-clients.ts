@@ -48,7 +48,7 @@ const generatorsOfNpm: Need = {
   program: 'npm ci --ignore-scripts --prefix tools/generated-clients',
   isInstalled: () => existsSync(modules),
 }
-/** Options of a Java that ends after seconds: optimizing its code would take longer than it saves. */
+/** JVM options for processes that run only a few seconds, which gain nothing from optimized code. */
 const shortLivedJava = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 /** A PNG of one pixel. */
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
