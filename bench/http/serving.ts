@@ -22,7 +22,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** Whether to use plain sockets even if wrk is installed. */
     sockets: { type: 'boolean', default: false },
-    /** Maximum time in seconds for which a round waits for a quiet moment. */
+    /** Maximum time in seconds for which a round waits until other processes are idle. */
     patience: { type: 'string', default: '2' },
   },
 })

@@ -5,7 +5,7 @@ import { buildProgramPackage } from './build-program-package.ts'
 import { stateOfFiles } from './state-of-files.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Folder of a program that is built already, for a copy of the repository with few changes. */
+/** If set, this built program is used, and nothing is built. */
 const prebuiltFolder = process.env['FRAMEGATE_BUILT_PROGRAM']
 /** Folder of the built package `framegate`. */
 export const builtFolder = prebuiltFolder ?? path.join(root, 'packages/cli/dist')

@@ -34,7 +34,7 @@ export function bodyOf(model: Model, values: Values): Record<string, unknown> {
   return { model: model.id, ...Object.fromEntries(filledIn) }
 }
 
-/** Returns the inputs of a task as values of the form, without the files that were sent with the request. */
+/** Returns the parameters of a task as values of the form, without the files that were sent with the request. */
 export function valuesOfTask({ parameters = {} }: Task): Values {
   return Object.fromEntries(
     Object.entries(parameters)
@@ -48,7 +48,7 @@ function isFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'sha256' in value
 }
 
-/** Converts the values of an address, which are texts, to the types of their parameters. */
+/** Converts values from a URL, which are strings, to the types of their parameters. */
 export function withTypes({ parameters: { properties } }: Model, values: Values): Values {
   const typed = Object.entries(values).map(([name, value]) => {
     if (typeof value !== 'string') return [name, value]
