@@ -39,29 +39,29 @@ function lint(file: string, source: string): string {
 
 describe('imports between folders of the server', () => {
   const refusedImports = [
-    ['http/planted.ts', '../dispatch/dispatcher.ts'],
-    ['http/planted.ts', '../db/sqlite/sqlite-store.ts'],
-    ['dispatch/planted.ts', '../http/app.ts'],
-    ['tasks/planted.ts', '../http/app.ts'],
-    ['drivers/embedded/planted.ts', '../../db/store.ts'],
-    ['media/planted.ts', '../db/store.ts'],
-    ['media/planted.ts', '../assets/assets.ts'],
-    ['watermark/planted.ts', '../drivers/driver.ts'],
-    ['assets/planted.ts', '../tasks/submit-task.ts'],
-    ['routing/planted.ts', '../dispatch/dispatcher.ts'],
-    ['drivers/fal/planted.ts', '../../routing/routes.ts'],
-    ['drivers/fal/planted.ts', '../../telemetry/telemetry.ts'],
-    ['drivers/fal/planted.ts', '../../catalogue/catalogue.ts'],
-    ['identity/planted.ts', '../db/store.ts'],
-    ['tasks/planted.ts', '../maintenance/back-up.ts'],
-    ['lib/planted.ts', '../config/config.ts'],
-    ['catalogue/families/planted.ts', '../../tasks/submit-task.ts'],
-    ['brands/planted.ts', '../auth/api-keys.ts'],
-    ['models/planted.ts', '../routing/routes.ts'],
-    ['telemetry/planted.ts', '../dispatch/dispatcher.ts'],
-    ['db/sqlite/planted.ts', '../../http/app.ts'],
+    ['http/violating.ts', '../dispatch/dispatcher.ts'],
+    ['http/violating.ts', '../db/sqlite/sqlite-store.ts'],
+    ['dispatch/violating.ts', '../http/app.ts'],
+    ['tasks/violating.ts', '../http/app.ts'],
+    ['drivers/embedded/violating.ts', '../../db/store.ts'],
+    ['media/violating.ts', '../db/store.ts'],
+    ['media/violating.ts', '../assets/assets.ts'],
+    ['watermark/violating.ts', '../drivers/driver.ts'],
+    ['assets/violating.ts', '../tasks/submit-task.ts'],
+    ['routing/violating.ts', '../dispatch/dispatcher.ts'],
+    ['drivers/fal/violating.ts', '../../routing/routes.ts'],
+    ['drivers/fal/violating.ts', '../../telemetry/telemetry.ts'],
+    ['drivers/fal/violating.ts', '../../catalogue/catalogue.ts'],
+    ['identity/violating.ts', '../db/store.ts'],
+    ['tasks/violating.ts', '../maintenance/back-up.ts'],
+    ['lib/violating.ts', '../config/config.ts'],
+    ['catalogue/families/violating.ts', '../../tasks/submit-task.ts'],
+    ['brands/violating.ts', '../auth/api-keys.ts'],
+    ['models/violating.ts', '../routing/routes.ts'],
+    ['telemetry/violating.ts', '../dispatch/dispatcher.ts'],
+    ['db/sqlite/violating.ts', '../../http/app.ts'],
   ].map(([file = '', imported = ''], index) => ({
-    file: `packages/server/src/${file.replace('planted', `planted-${index}`)}`,
+    file: `packages/server/src/${file.replace('violating', `violating-${index}`)}`,
     imported,
   }))
   let messages: string[]
@@ -81,7 +81,7 @@ it.each(['@framegate/server', '../../server/src/lib/semaphore.ts'])(
   'an import from the renderer to %s is refused',
   (imported) => {
     const source = `import { x } from '${imported}'\n\nexport const y = x\n`
-    expect(lint('packages/renderer/src/planted.ts', source)).toContain('no-restricted-imports')
+    expect(lint('packages/renderer/src/violating.ts', source)).toContain('no-restricted-imports')
   },
 )
 
@@ -92,7 +92,7 @@ it('an import from the renderer to the contract is allowed', () => {
 
 it.each(['@framegate/contract', 'node:buffer'])('an import from the SDK to %s is refused', (imported) => {
   const source = `import { x } from '${imported}'\n\nexport const y = x\n`
-  expect(lint('packages/sdk/src/planted.ts', source)).toContain('no-restricted-imports')
+  expect(lint('packages/sdk/src/violating.ts', source)).toContain('no-restricted-imports')
   expect(lint('packages/sdk/src/save-file.ts', source)).not.toContain('no-restricted-imports')
 })
 

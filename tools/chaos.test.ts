@@ -38,8 +38,8 @@ describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos 
       signal: new AbortController().signal,
       report: (message) => messages.push(message),
     })
-    const broken = report.columns.filter(({ count }) => count > 0)
-    expect(broken, messages.join('\n')).toEqual([])
+    const violations = report.columns.filter(({ count }) => count > 0)
+    expect(violations, messages.join('\n')).toEqual([])
     expect(report.faultCount).toBeGreaterThan(0)
     expect(report.figures.completed).toBeGreaterThan(0)
     expect(report.figures.completed).toBeLessThanOrEqual(report.figures.files)
@@ -63,17 +63,17 @@ const openUpstream = (protocol = keyedProtocol) => {
   const name = protocol === keyedProtocol ? 'north' : 'east'
   return { jobs, upstreams: [{ name, protocol, jobs }] }
 }
-const violationNames = (judged: Record<string, string[]>) =>
-  Object.entries(judged).flatMap(([column, names]) => (names.length > 0 ? [column] : []))
+const violationNames = (violations: Record<string, string[]>) =>
+  Object.entries(violations).flatMap(([column, names]) => (names.length > 0 ? [column] : []))
 
 describe('the comparison of attempts with upstream jobs', () => {
-  it('judgeJobs reports nothing when each job belongs to its attempt', () => {
+  it('checkJobs reports nothing when each job belongs to its attempt', () => {
     const { jobs, upstreams } = openUpstream()
     const { id } = jobs.accept('a', 'task_1_1')
     expect(violationNames(checkJobs([{ ...attempt, operation_id: id }], upstreams))).toEqual([])
   })
 
-  it('judgeJobs reports a job whose operation was never stored, unless its attempt is listed as unresolved', () => {
+  it('checkJobs reports a job whose operation was never stored, unless its attempt is listed as unresolved', () => {
     const { jobs, upstreams } = openUpstream()
     jobs.accept('a', 'task_1_1')
     const unstored = { ...attempt, state: 'failed' }
@@ -85,7 +85,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     expect(violationNames(checkJobs([{ ...unstored, unresolved: 'lost_reply' }], upstreams))).toEqual([])
   })
 
-  it('judgeJobs reports a second job of one attempt at an upstream without idempotency keys', () => {
+  it('checkJobs reports a second job of one attempt at an upstream without idempotency keys', () => {
     const { jobs, upstreams } = openUpstream(keylessProtocol)
     const { id } = jobs.accept('a', null)
     jobs.accept('a', null)
@@ -94,7 +94,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     ])
   })
 
-  it('judgeJobs reports a job of two attempts, and an operation without a job', () => {
+  it('checkJobs reports a job of two attempts, and an operation without a job', () => {
     const { jobs, upstreams } = openUpstream()
     const { id } = jobs.accept('a', 'task_1_1')
     const twice = [
@@ -107,7 +107,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     ])
   })
 
-  it('judgeJobs reports a succeeded job that was neither charged for nor listed as unresolved', () => {
+  it('checkJobs reports a succeeded job that was neither charged for nor listed as unresolved', () => {
     const { jobs, upstreams } = openUpstream()
     const job = jobs.accept('a', 'task_1_1')
     Object.assign(job, { plannedOutcome: 'succeeded', endsAtMs: 0 })
@@ -236,8 +236,8 @@ describe('the count of submits over a limit', () => {
   })
 
   it('jobs that continue upstream after a cancel count towards the limit', () => {
-    const goesOn = { ...first, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
-    const sent = [submitOf(goesOn, 100), ...others.map((one) => submitOf(one, 110))]
+    const continuingAttempt = { ...first, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
+    const sent = [submitOf(continuingAttempt, 100), ...others.map((one) => submitOf(one, 110))]
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
@@ -295,16 +295,21 @@ const waitingTask: KnownTask = {
 
 describe('the count of starved tasks', () => {
   const faultFreePeriod = { fromMs: 0, untilMs: 60_000 }
-  const proof = attemptAt(9, 'd-north', 2_500, 4_000)
-  const proven = submitOf(proof, 2_600)
-  function findStarved(task: KnownTask, attempts: StoredAttempt[], submits = [proven]): string[] {
-    return findStarvedTasks([task], [proof, ...attempts], submits, faultFreePeriod)
+  const provingAttempt = attemptAt(9, 'd-north', 2_500, 4_000)
+  const provingSubmit = submitOf(provingAttempt, 2_600)
+  function findStarved(task: KnownTask, attempts: StoredAttempt[], submits = [provingSubmit]): string[] {
+    return findStarvedTasks([task], [provingAttempt, ...attempts], submits, faultFreePeriod)
   }
 
   it('a task that waits although its route has a free slot counts as starved', () => {
-    expect(findStarvedTasks([waitingTask], [proof], [proven], faultFreePeriod)).toHaveLength(1)
+    expect(findStarvedTasks([waitingTask], [provingAttempt], [provingSubmit], faultFreePeriod)).toHaveLength(1)
     expect(
-      findStarvedTasks([waitingTask], [proof, attemptAt(1, 'd-north', 20_000, 22_000)], [proven], faultFreePeriod),
+      findStarvedTasks(
+        [waitingTask],
+        [provingAttempt, attemptAt(1, 'd-north', 20_000, 22_000)],
+        [provingSubmit],
+        faultFreePeriod,
+      ),
     ).toHaveLength(1)
   })
 
@@ -337,11 +342,18 @@ describe('the count of starved tasks', () => {
     }))
     const fillingAttempts = attemptsFilling('d-north', 0, null)
     const served = otherTasks.map((_, no) => attemptAt(no + 10, 'd-north', 3_000 + no, 4_000))
-    const starved = findStarvedTasks([waitingTask, ...otherTasks], [...fillingAttempts, ...served], [proven], faultFreePeriod)
+    const starved = findStarvedTasks(
+      [waitingTask, ...otherTasks],
+      [...fillingAttempts, ...served],
+      [provingSubmit],
+      faultFreePeriod,
+    )
     expect(starved).toHaveLength(1)
     const sameAccountTask = { ...waitingTask, key: 'chaos 90' }
     const allAttempts = [...fillingAttempts, ...served, attemptAt(90, 'd-north', 5_000, 6_000)]
-    expect(findStarvedTasks([waitingTask, sameAccountTask, ...otherTasks], allAttempts, [proven], faultFreePeriod)).toEqual([])
+    expect(
+      findStarvedTasks([waitingTask, sameAccountTask, ...otherTasks], allAttempts, [provingSubmit], faultFreePeriod),
+    ).toEqual([])
   })
 })
 
@@ -407,7 +419,7 @@ describe('the comparison of accepted events with ended tasks', () => {
   const at = (receiver: ReceiverName, changes: Partial<AcceptedEvent> = {}): AcceptedEvent => ({ ...event, receiver, ...changes })
   const all = webhookReceivers.map((receiver) => at(receiver))
 
-  it('judgeEvents reports nothing when each receiver has accepted the event of each task', () => {
+  it('checkEvents reports nothing when each receiver has accepted the event of each task', () => {
     expect(violationNames(checkEvents([task], all, []))).toEqual([])
     expect(violationNames(checkEvents([{ ...task, hasWebhook: true }], [...all, at('tasks')], []))).toEqual([])
   })

@@ -18,21 +18,21 @@ import { strictDocument } from './fuzz/strict-document.ts'
  * the service's log.
  */
 interface FuzzPhase {
-  asker: KeyKind
+  keyKind: KeyKind
   phases: string
   share: number
 }
 
 const allParts: readonly FuzzPhase[] = [
-  { asker: 'operator', phases: 'examples,coverage', share: 0.25 },
-  { asker: 'operator', phases: 'fuzzing', share: 0.15 },
-  { asker: 'operator', phases: 'stateful', share: 0.15 },
-  { asker: 'client', phases: 'examples,coverage', share: 0.1 },
-  { asker: 'client', phases: 'fuzzing', share: 0.1 },
-  { asker: 'client', phases: 'stateful', share: 0.1 },
-  { asker: 'reader', phases: 'fuzzing', share: 0.05 },
-  { asker: 'revoked', phases: 'fuzzing', share: 0.05 },
-  { asker: 'nobody', phases: 'fuzzing', share: 0.05 },
+  { keyKind: 'operator', phases: 'examples,coverage', share: 0.25 },
+  { keyKind: 'operator', phases: 'fuzzing', share: 0.15 },
+  { keyKind: 'operator', phases: 'stateful', share: 0.15 },
+  { keyKind: 'client', phases: 'examples,coverage', share: 0.1 },
+  { keyKind: 'client', phases: 'fuzzing', share: 0.1 },
+  { keyKind: 'client', phases: 'stateful', share: 0.1 },
+  { keyKind: 'reader', phases: 'fuzzing', share: 0.05 },
+  { keyKind: 'revoked', phases: 'fuzzing', share: 0.05 },
+  { keyKind: 'nobody', phases: 'fuzzing', share: 0.05 },
 ]
 /**
  * Each part takes seconds to start, so a run that is shorter than this has only the most productive
@@ -40,9 +40,9 @@ const allParts: readonly FuzzPhase[] = [
  */
 const shortSeconds = 200
 const shortParts: readonly FuzzPhase[] = [
-  { asker: 'operator', phases: 'examples,coverage', share: 0.6 },
-  { asker: 'operator', phases: 'stateful', share: 0.2 },
-  { asker: 'client', phases: 'fuzzing', share: 0.2 },
+  { keyKind: 'operator', phases: 'examples,coverage', share: 0.6 },
+  { keyKind: 'operator', phases: 'stateful', share: 0.2 },
+  { keyKind: 'client', phases: 'fuzzing', share: 0.2 },
 ]
 const requestsPerSecondMax = 150
 const settings = fileURLToPath(new URL('./fuzz/schemathesis.toml', import.meta.url))
@@ -67,9 +67,9 @@ let failedParts = 0
     const statusesBefore = new Map(service.recorded().statuses)
     const { code, log } = await run(part, service)
     const [generated = 'no test cases'] = /\d+ generated.*/.exec(log) ?? []
-    process.stdout.write(`${part.asker}, ${part.phases}: ${generated.trim()}; ${responsesSince(statusesBefore, service)}\n`)
-    const isLockedOut = part.asker !== 'revoked' && (await service.countInvalidKeys(part.asker)) > 0
-    if (isLockedOut) process.stdout.write(`${part.asker} has no valid keys any more, so its later results prove nothing\n`)
+    process.stdout.write(`${part.keyKind}, ${part.phases}: ${generated.trim()}; ${responsesSince(statusesBefore, service)}\n`)
+    const isLockedOut = part.keyKind !== 'revoked' && (await service.countInvalidKeys(part.keyKind)) > 0
+    if (isLockedOut) process.stdout.write(`${part.keyKind} has no valid keys any more, so its later results prove nothing\n`)
     if (code !== 0) process.stdout.write(log)
     if (code !== 0 || isLockedOut) failedParts += 1
   }
@@ -78,7 +78,7 @@ let failedParts = 0
 rmSync(folder, { recursive: true, force: true })
 process.exitCode = failedParts === 0 ? 0 : 1
 
-async function run({ asker, phases, share }: FuzzPhase, service: FuzzedService): Promise<{ code: number; log: string }> {
+async function run({ keyKind, phases, share }: FuzzPhase, service: FuzzedService): Promise<{ code: number; log: string }> {
   const seconds = Math.max(1, Math.round(Number(values.seconds) * share))
   const child = spawn(
     program,
@@ -93,7 +93,7 @@ async function run({ asker, phases, share }: FuzzPhase, service: FuzzedService):
       env: {
         ...process.env,
         PYTHONPATH: hooksFolder,
-        FUZZ_KEYS: JSON.stringify(service.keys[asker]),
+        FUZZ_KEYS: JSON.stringify(service.keys[keyKind]),
         FUZZ_KEPT: JSON.stringify(service.protectedIds),
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -38,7 +38,7 @@ interface Settings {
 
 const sourceFolder = fileURLToPath(new URL('./generated-clients', import.meta.url))
 const modules = path.join(sourceFolder, 'node_modules')
-/** The native compiler of the project: it takes a fraction of the CPU time of the one that the generators bring. */
+/** The native compiler of the project, which takes a fraction of the CPU time of the generators' own compiler. */
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
 const program = (name: string, versionArgument: string): Need => ({
   program: name,
@@ -48,7 +48,7 @@ const generatorsOfNpm: Need = {
   program: 'npm ci --ignore-scripts --prefix tools/generated-clients',
   isInstalled: () => existsSync(modules),
 }
-/** Options of a Java that ends after seconds: optimizing its code would take longer than it saves. */
+/** JVM options for processes that run only a few seconds, which gain nothing from optimized code. */
 const shortLivedJava = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 /** A PNG of one pixel. */
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -122,9 +122,9 @@ function typescript(name: string, scenario: string, argumentsOf: (settings: Sett
         cpSync(path.join(sourceFolder, 'typescript', copied), path.join(folder, copied))
       }
       symlinkSync(modules, path.join(folder, 'node_modules'))
-      const [file = '', ...given] = argumentsOf(settings)
+      const [file = '', ...generatorArguments] = argumentsOf(settings)
       const environment = { ...settings.environment, FRAMEGATE_DOCUMENT: settings.document }
-      await runStep(folder, environment, process.execPath, [path.join(modules, file), ...given])
+      await runStep(folder, environment, process.execPath, [path.join(modules, file), ...generatorArguments])
       await runStep(folder, {}, process.execPath, [compiler, '-p', '.'])
       const bundle = await rolldown({ input: path.join(folder, `${scenario}.ts`), platform: 'node' })
       await bundle.write({ file: path.join(folder, 'bundle.mjs'), format: 'esm' })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createDriver } from './new-driver/lay-out-driver.ts'
+import { createDriver } from './new-driver/create-driver.ts'
 
 const [name] = process.argv.slice(2)
 if (name === undefined) {

@@ -25,22 +25,22 @@ await installTools()
 await ensureBuiltProgram()
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-python-'))
 try {
-  await timed('types', async () => {
+  await runTimed('types', async () => {
     await inPackage(path.join(bin, 'mypy'), ['--cache-dir', path.join(toolsFolder, 'mypy')])
     const pyright = fileURLToPath(import.meta.resolve('pyright/index.js'))
     await inPackage(process.execPath, [pyright, '--pythonpath', path.join(bin, 'python'), '--warnings'])
   })
-  await timed('lint and format', async () => {
+  await runTimed('lint and format', async () => {
     const cache = ['--cache-dir', path.join(toolsFolder, 'ruff')]
     await inPackage(path.join(bin, 'ruff'), ['check', '.', '../../examples', ...cache])
     await inPackage(path.join(bin, 'ruff'), ['format', '--check', '.', '../../examples', ...cache])
   })
-  await timed('tests', async () => {
+  await runTimed('tests', async () => {
     const environment = { FRAMEGATE_TEST_NODE: process.execPath, FRAMEGATE_TEST_LAUNCHER: builtLauncher }
     const options = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--durations=5']
     process.stdout.write(await inPackage(path.join(bin, 'python'), options, environment))
   })
-  await timed('wheel', async () => {
+  await runTimed('wheel', async () => {
     await inPackage(path.join(bin, 'python'), ['-m', 'build', '--no-isolation', '--outdir', folder])
     await using service = await startService(folder, { FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' })
     const environment = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
@@ -58,7 +58,7 @@ async function installTools(): Promise<void> {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === requirements) return
   rmSync(toolsFolder, { recursive: true, force: true })
   mkdirSync(toolsFolder, { recursive: true })
-  await timed('tools', async () => {
+  await runTimed('tools', async () => {
     await createPythonEnvironment(toolsFolder, ['--requirement', file])
   })
   writeFileSync(stamp, requirements)
@@ -67,7 +67,7 @@ async function installTools(): Promise<void> {
 /** Installs the wheel in an empty environment, and makes an image with it. */
 async function tryWheel(python: string, environment: Record<string, string>): Promise<void> {
   const empty = mkdtempSync(path.join(folder, 'empty-'))
-  // A pip of its own would take most of the time.
+  // Installing pip in the environment would take most of the time.
   await runStep(empty, {}, python, ['-m', 'venv', '--without-pip', 'venv'])
   const installed = path.join(empty, 'venv/bin/python')
   const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'))
@@ -77,7 +77,7 @@ async function tryWheel(python: string, environment: Record<string, string>): Pr
   process.stdout.write(await runStep(empty, environment, installed, ['-W', 'error', script]))
 }
 
-/** The Python versions that the package supports and that this machine has, one of each, oldest first. */
+/** Returns one program for each supported Python version that this machine has, oldest version first. */
 function installedPythons(): string[] {
   const versions = ['3.10', '3.11', '3.12', '3.13', '3.14', '3.15']
   const pyenv = path.join(process.env['PYENV_ROOT'] ?? path.join(homedir(), '.pyenv'), 'versions')
@@ -96,7 +96,7 @@ async function inPackage(command: string, args: string[], environment: Record<st
   return runStep(packageFolder, { PYTHONDONTWRITEBYTECODE: '1', ...environment }, command, args)
 }
 
-async function timed(name: string, run: () => Promise<void>): Promise<void> {
+async function runTimed(name: string, run: () => Promise<void>): Promise<void> {
   const startedMs = performance.now()
   await run()
   process.stdout.write(`Python client, ${name}: passed (${Math.round((performance.now() - startedMs) / 1000)} s)\n`)

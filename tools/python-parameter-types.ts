@@ -69,7 +69,7 @@ function parameterLines(name: string, schema: ParameterSchema, isRequired: boole
   ]
 }
 
-/** The words of Python that are names of parameters. The client removes the underscore again. */
+/** Reserved words of Python. A parameter of such a name gets an underscore, which the client removes again. */
 const reservedWords = new Set(['for', 'from', 'in', 'is', 'with', 'as', 'class', 'global', 'lambda', 'not'])
 
 function typeOf(name: string, schema: ParameterSchema): string {
@@ -134,8 +134,8 @@ function protocol({ name, variables, result, notes, options }: Call, models: rea
     { model: 'ModelId | Model', parameters: 'Any' },
   ]
   const lines = overloads.flatMap(({ model, parameters }) => {
-    const given = ['self', '*', `model: ${model}`, ...options, `**parameters: ${parameters}`].join(', ')
-    return ['    @overload', `    def __call__(${given}) -> ${result}: ...`]
+    const signature = ['self', '*', `model: ${model}`, ...options, `**parameters: ${parameters}`].join(', ')
+    return ['    @overload', `    def __call__(${signature}) -> ${result}: ...`]
   })
   return ['', `class ${name}(Protocol[${variables}]):`, `    """${notes}"""`, '', ...lines, ''].join('\n')
 }

@@ -39,7 +39,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const polledTasks = 1_000
 const tasksInFlightMax = 200
-const tasksOfRound = 1_500
+const tasksPerRound = 1_500
 const submitSecondsMax = 60
 
 if (!existsSync(new URL('node_modules/bullmq', import.meta.url))) {
@@ -87,10 +87,10 @@ const options = { load: load.load, connections: 64, roundSeconds: Number(values.
 const report = {
   ...thisMachine(load.name),
   rows: [
-    ...(await submitsOfAll()),
-    ...(await pollsOfAll()),
-    ...(await endToEndOfAll('refusing')),
-    ...(await endToEndOfAll('instant')),
+    ...(await measureSubmits()),
+    ...(await measurePolls()),
+    ...(await measureEndToEndTasks('refusing')),
+    ...(await measureEndToEndTasks('instant')),
   ],
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))
@@ -112,7 +112,7 @@ function baseline(settings: object): Promise<MeasuredProcess> {
   return MeasuredProcess.start('../baseline/measured-bullmq.js', settings)
 }
 
-async function submitsOfAll(): Promise<Row[]> {
+async function measureSubmits(): Promise<Row[]> {
   return measureInAlternation('submit', 'none', 0, async (process, requests) => {
     const measured = await measureLoad(process, requests)
     await process.call('cancelAll')
@@ -120,21 +120,21 @@ async function submitsOfAll(): Promise<Row[]> {
   })
 }
 
-async function pollsOfAll(): Promise<Row[]> {
+async function measurePolls(): Promise<Row[]> {
   return measureInAlternation('poll of an ended task', 'instant', 0, measureLoad, async (process) => {
     const [key = ''] = await process.call<string[]>('keys')
     return polls(key, await process.call<string[]>('endedTasks', polledTasks))
   })
 }
 
-async function endToEndOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
+async function measureEndToEndTasks(driver: 'instant' | 'refusing'): Promise<Row[]> {
   const caseName = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
   return measureInAlternation(caseName, driver, tasksInFlightMax, async (process, requests) => ({
     perSecond: await endToEndRate(process, requests, {
       ...options,
       load: limitedLoad.load,
       roundSeconds: submitSecondsMax,
-      requestsMax: tasksOfRound,
+      requestsMax: tasksPerRound,
     }),
     p99Ms: null,
   }))

@@ -30,8 +30,8 @@ const worker = inFlightMax > 0 ? startWorker(inFlightMax) : null
 await keepTicksFast()
 const app = Fastify()
 app.addHook('onRequest', async (request, reply) => {
-  const given = request.headers.authorization?.replace(/^Bearer /, '')
-  if (given === undefined || !keys.has(given)) await reply.code(401).send({ error: 'unauthorized' })
+  const apiKey = request.headers.authorization?.replace(/^Bearer /, '')
+  if (apiKey === undefined || !keys.has(apiKey)) await reply.code(401).send({ error: 'unauthorized' })
 })
 const body = {
   type: 'object',
@@ -116,13 +116,13 @@ const calls = {
     await queue.drain()
     return null
   },
-  /** The newest ended tasks, for polls. */
+  /** Runs tasks, and returns the ids of those that ended last, for polls. */
   endedTasks: async (count) => {
-    const passing = startWorker(count)
+    const temporaryWorker = startWorker(count)
     await queue.addBulk(Array.from({ length: count }, () => ({ name: 'task', data: { model: 'imgA-5.0', prompt: 'a kite' } })))
     let done = []
     for (; done.length < count; await sleep(20)) done = await queue.getCompleted(0, count - 1)
-    await passing.close()
+    await temporaryWorker.close()
     return done.map((job) => job.id)
   },
 }

@@ -20,7 +20,7 @@ export interface RedisServer extends AsyncDisposable {
   port: number
 }
 
-/** The reason why no Redis server can be started. Null: one can be started. */
+/** Returns the reason why this machine cannot start a Redis server; null if it can. */
 export function redisUnavailable(): string | null {
   return spawnSync('redis-server', ['--version']).error === undefined
     ? null

@@ -1,5 +1,5 @@
-// Measures the API in the form of OpenAI's: the latency that the service adds to a chat, many
-// streams at the same time, and the throughput of creates of videos relative to submits.
+// Measures the OpenAI-compatible API: the latency that the service adds to a chat, many streams at
+// the same time, and the throughput of video creations relative to submits.
 //   npm run bench:chat -- [--seconds 10] [--rate 100] [--streams 1000] [--rounds 8]
 // Requests to the upstream itself and through the service alternate, so that both are measured
 // under the same conditions.
@@ -90,8 +90,8 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** Sends requests at a fixed rate, even if earlier ones have not ended. */
-async function measureAdded(): Promise<void> {
+/** Sends requests at a fixed rate, without waiting for earlier ones. */
+async function measureAddedLatency(): Promise<void> {
   const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
   for (let n = 0; n < 1_000; n++) await ask(n % 2 === 0 ? 'upstream' : 'service')
   const requests: Promise<void>[] = []
@@ -150,7 +150,7 @@ function megabytes(): number {
 }
 
 try {
-  await measureAdded()
+  await measureAddedLatency()
   await measureStreams()
 } finally {
   service.child.kill('SIGTERM')
@@ -160,7 +160,7 @@ try {
 }
 const { createsPerSecond, submitsPerSecond, ratio } = await measureVideoCreates(rounds)
 console.log(
-  `Creates of videos: ${createsPerSecond.toFixed(0)} req/s, submits: ${submitsPerSecond.toFixed(0)} req/s. ` +
+  `Video creations: ${createsPerSecond.toFixed(0)} req/s, submits: ${submitsPerSecond.toFixed(0)} req/s. ` +
     `Relative to submits: ${ratio.toFixed(2)}, target at least 0.9.`,
 )
 process.exit()

@@ -8,7 +8,7 @@ import { median } from '../http/statistics.ts'
 const roundSeconds = 1
 const connections = 64
 
-/** Throughput of creates of videos in the form of OpenAI's API, and of equal submits. */
+/** Throughput of video creations over the OpenAI-compatible API, and of submits with the same values. */
 export interface VideoCreates {
   createsPerSecond: number
   submitsPerSecond: number
@@ -23,9 +23,9 @@ export async function measureVideoCreates(rounds: number): Promise<VideoCreates>
   await using service = await MeasuredProcess.start('measured-service.ts', options)
   const keys = await service.call<string[]>('keys')
   const creates = { requests: videoCreates(keys), perSecond: [] as number[] }
-  const ofTasks = { requests: submits(keys), perSecond: [] as number[] }
+  const taskSubmits = { requests: submits(keys), perSecond: [] as number[] }
   for (let round = -1; round < rounds; round++) {
-    const sides = [creates, ofTasks]
+    const sides = [creates, taskSubmits]
     for (const { requests, perSecond } of round % 2 === 0 ? sides : sides.toReversed()) {
       const rate = await measureOnce(service, requests, { load: load.load, connections, roundSeconds })
       await service.call('cancelAll')
@@ -34,7 +34,7 @@ export async function measureVideoCreates(rounds: number): Promise<VideoCreates>
   }
   return {
     createsPerSecond: median(creates.perSecond),
-    submitsPerSecond: median(ofTasks.perSecond),
-    ratio: median(creates.perSecond.map((rate, round) => rate / (ofTasks.perSecond[round] ?? Number.NaN))),
+    submitsPerSecond: median(taskSubmits.perSecond),
+    ratio: median(creates.perSecond.map((rate, round) => rate / (taskSubmits.perSecond[round] ?? Number.NaN))),
   }
 }

@@ -4,7 +4,7 @@ import { deliver, subscribe } from './deliver.ts'
 import type { Row } from './row.ts'
 import { startEventService, type EventService } from './service.ts'
 
-const listed = 100
+const listRequests = 100
 
 interface OldDeliveriesOptions {
   /** Number of old deliveries of the webhook. */
@@ -61,7 +61,7 @@ interface Side {
 
 async function listTimes({ send, keys }: EventService, webhook: string): Promise<number[]> {
   const times: number[] = []
-  for (let count = 0; count < listed; count++) {
+  for (let count = 0; count < listRequests; count++) {
     const startedAt = performance.now()
     await send('GET', `/v2/webhooks/${webhook}/deliveries?status=delivered&limit=20`, keys[0] ?? '')
     times.push(performance.now() - startedAt)

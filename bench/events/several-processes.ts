@@ -7,7 +7,7 @@ import { startEventService } from './service.ts'
 import { startPostgres } from './start-postgres.ts'
 
 const tasks = 300
-const betweenMs = 20
+const pauseMs = 20
 const arriveMsMax = 10_000
 
 /**
@@ -30,12 +30,12 @@ export async function measureProcesses(): Promise<Row[]> {
     const stream = streams[index]
     if (stream === undefined) break
     const startedAt = performance.now()
-    const measure = async (socket: Socket, into: number[]): Promise<void> => {
-      await untilEnded(socket, id)
-      into.push(performance.now() - startedAt)
+    const measure = async (socket: Socket, times: number[]): Promise<void> => {
+      await waitUntilEnded(socket, id)
+      times.push(performance.now() - startedAt)
     }
     await Promise.all([measure(stream, ofTask), measure(feed, ofAccount), worker.process.call('complete', [id])])
-    await sleep(betweenMs)
+    await sleep(pauseMs)
   }
   for (const socket of [...streams, feed]) socket.destroy()
   return [
@@ -61,7 +61,7 @@ async function openStream(port: number, key: string, path: string): Promise<Sock
 }
 
 /** Waits for the event with the end of a task. */
-async function untilEnded(socket: Socket, id: string): Promise<void> {
+async function waitUntilEnded(socket: Socket, id: string): Promise<void> {
   const signal = AbortSignal.timeout(arriveMsMax)
   let text = ''
   while (!(text.includes(id) && text.includes('"status":"completed"'))) {

@@ -9,8 +9,11 @@ const tasksPath = '/v2/model-center/tasks'
 const tasks = 1_000
 const endedTasks = 10
 const settledMs = 2_000
-/** Streams of each kind that load code and create prepared statements. They are part of the count. */
-const first = 10
+/**
+ * Number of streams of each kind that are opened before the measurement, to load code and create
+ * prepared statements. They are included in the total number.
+ */
+const warmUpStreams = 10
 const waitMsMax = 60_000
 
 /**
@@ -24,28 +27,28 @@ export async function measureStreams(count: number): Promise<Row[]> {
   const ids = await service.process.call<string[]>('run', tasks)
   const openStreams = (paths: string[], wanted: number): Promise<number> =>
     client.call('open', { port: service.process.port, key, paths, count: wanted } satisfies OpenStreams)
-  await openStreams([`${tasksPath}/${ids[0]}/events`], first)
-  await openStreams(['/v2/events'], first)
+  await openStreams([`${tasksPath}/${ids[0]}/events`], warmUpStreams)
+  await openStreams(['/v2/events'], warmUpStreams)
   await sleep(settledMs)
   const before = await service.process.call<Memory>('memoryMb')
   const half = count / 2
   const startedAt = performance.now()
   await openStreams(
     ids.map((id) => `${tasksPath}/${id}/events`),
-    half - first,
+    half - warmUpStreams,
   )
-  await openStreams(['/v2/events'], half - first)
+  await openStreams(['/v2/events'], half - warmUpStreams)
   const openMs = performance.now() - startedAt
   await sleep(settledMs)
   const during = await service.process.call<Memory>('memoryMb')
 
   // Each stream of a task begins with an event. The streams of the account receive every end.
-  const { count: already } = await client.call<StreamedEvents>('streamed')
+  const { count: eventsBefore } = await client.call<StreamedEvents>('streamed')
   const ended = ids.slice(1, 1 + endedTasks)
-  const ofTasks = Array.from({ length: half - first }, (_, index) => index % tasks).filter(
+  const ofTasks = Array.from({ length: half - warmUpStreams }, (_, index) => index % tasks).filter(
     (index) => index >= 1 && index <= endedTasks,
   )
-  const expected = already + endedTasks * half + ofTasks.length
+  const expected = eventsBefore + endedTasks * half + ofTasks.length
   const endedAtMs = Date.now()
   await service.process.call('complete', ended)
   const streamed = await untilStreamed(client, expected)
@@ -63,7 +66,7 @@ export async function measureStreams(count: number): Promise<Row[]> {
     },
     { what: 'streams opened per second', figure: (count / openMs) * 1000, unit: '/s' },
     {
-      what: `${endedTasks} tasks end: time until the last of ${expected - already} events has arrived`,
+      what: `${endedTasks} tasks end: time until the last of ${expected - eventsBefore} events has arrived`,
       figure: streamed.lastAtMs - endedAtMs,
       unit: 'ms',
     },

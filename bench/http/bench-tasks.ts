@@ -43,7 +43,7 @@ export class BenchTasks {
       const startedAt = performance.now()
       const claims = await claimEmbedded(this.#store, 1, leaseMs)
       times.push(performance.now() - startedAt)
-      if (claims.length !== 1) throw new Error(`a claim handed out ${claims.length} tasks instead of one`)
+      if (claims.length !== 1) throw new Error(`a claim returned ${claims.length} tasks instead of one`)
     }
     return times
   }

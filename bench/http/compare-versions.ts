@@ -9,7 +9,7 @@ import { syncMs } from './disk.ts'
 import { openLoad } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
-import { OtherWork } from './other-work.ts'
+import { OtherLoad } from './other-load.ts'
 import { measureOnce, summaryOf, type Rate } from './rates.ts'
 import { polls, submits, type RequestText } from './requests.ts'
 import { median } from './statistics.ts'
@@ -56,20 +56,20 @@ const scenarios: Scenario[] = [
 await using load = await openLoad(false)
 await using other = await MeasuredProcess.start(measuredServiceIn(values.other), service)
 await using thisService = await MeasuredProcess.start('measured-service.ts', service)
-const otherWork = new OtherWork(Number(values.patience) * 1000)
+const otherLoad = new OtherLoad(Number(values.patience) * 1000)
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
 
 const rows = []
-for (const { what, requestsFor, cancelsTasks: tidies } of scenarios.filter(({ what }) => what.startsWith(values.only))) {
+for (const { what, requestsFor, cancelsTasks } of scenarios.filter(({ what }) => what.startsWith(values.only))) {
   const sides = [
     { process: other, requests: await requestsFor(other), rates: [] as Rate[] },
     { process: thisService, requests: await requestsFor(thisService), rates: [] as Rate[] },
   ] as const
   for (let round = -1; round < Number(values.rounds); round++) {
-    await otherWork.awaitQuiet()
+    await otherLoad.waitForIdle()
     for (const { process, requests, rates } of round % 2 === 0 ? sides : sides.toReversed()) {
       const rate = await measureOnce(process, requests, options)
-      if (tidies) await process.call('cancelAll')
+      if (cancelsTasks) await process.call('cancelAll')
       if (round >= 0) rates.push(rate)
     }
   }
@@ -77,7 +77,7 @@ for (const { what, requestsFor, cancelsTasks: tidies } of scenarios.filter(({ wh
   const ofOther = median(now.rates.map((rate, round) => rate.perSecond / (before.rates[round]?.perSecond ?? 0)))
   rows.push({ what, other: summaryOf(before.rates), ours: summaryOf(now.rates), ofOther })
 }
-const report = { load: load.name, syncMs: syncMs(), othersShare: otherWork.share, rows }
+const report = { load: load.name, syncMs: syncMs(), othersShare: otherLoad.share, rows }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
   const share = ((report.othersShare ?? 0) * 100).toFixed(0)

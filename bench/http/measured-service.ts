@@ -68,10 +68,10 @@ const calls = {
   },
   /** Memory of the process, before and after a full garbage collection. */
   memoryMb: () => {
-    const asItStands = process.memoryUsage().rss
+    const rssBefore = process.memoryUsage().rss
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     return {
-      beforeCollection: asItStands / bytesPerMegabyte,
+      beforeCollection: rssBefore / bytesPerMegabyte,
       afterCollection: process.memoryUsage().rss / bytesPerMegabyte,
     } satisfies Memory
   },

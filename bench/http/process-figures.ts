@@ -14,7 +14,7 @@ export interface Figures {
 
 const resolutionMs = 1
 
-/** The calls `begin` and `end` of a measured process. `end` returns the figures since `begin`. */
+/** Creates the calls that measure this process. `end` returns the figures since `begin`. */
 export function figureCalls(): { begin: () => void; end: () => Figures } {
   const loop = monitorEventLoopDelay({ resolution: resolutionMs })
   let thread = process.threadCpuUsage()

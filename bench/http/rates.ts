@@ -2,7 +2,7 @@ import type { Load } from './load.ts'
 import type { LoadResult } from './load-plan.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import type { Figures } from './process-figures.ts'
-import type { OtherWork } from './other-work.ts'
+import type { OtherLoad } from './other-load.ts'
 import type { RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 
@@ -42,7 +42,7 @@ export interface RateRow {
 
 export interface RateOptions {
   load: Load
-  others: OtherWork
+  others: OtherLoad
   baseline: MeasuredProcess
   rounds: number
   roundSeconds: number
@@ -57,7 +57,7 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
         { process: options.baseline, rates: baseline },
         { process: scenario.service, rates: ours },
       ]
-      await options.others.awaitQuiet()
+      await options.others.waitForIdle()
       // The order alternates between rounds, because the state of the processor after the first
       // side affects the second.
       for (const { process, rates } of round % 2 === 0 ? sides : sides.toReversed()) {

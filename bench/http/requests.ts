@@ -33,7 +33,7 @@ export function submits(
   })
 }
 
-/** Creates of videos in the form of OpenAI's API, with the same values as `submits`. */
+/** Video creations over the OpenAI-compatible API, with the same values as `submits`. */
 export function videoCreates(keys: readonly string[]): RequestText[] {
   return Array.from({ length: bodyCount }, (_, index) => {
     const body = JSON.stringify({

@@ -8,7 +8,7 @@ import { openLoad } from './load.ts'
 import { machineLine, thisMachine } from './machine.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
-import { OtherWork } from './other-work.ts'
+import { OtherLoad } from './other-load.ts'
 import { measureRates, type RateOptions, type RateRow, type Scenario } from './rates.ts'
 import { polls, submits } from './requests.ts'
 import { factTable, rateTable, type Fact } from './table.ts'
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** Whether to use plain sockets even if wrk is installed. */
     sockets: { type: 'boolean', default: false },
-    /** Maximum time in seconds for which a round waits for a quiet moment. */
+    /** Maximum time in seconds for which a round waits until other processes are idle. */
     patience: { type: 'string', default: '2' },
   },
 })
@@ -33,13 +33,13 @@ const polledTasks = 1_000
 const tasksInFlightMax = 1_000
 const tasksAtOnceMax = 1_000_000
 
-const otherWork = new OtherWork(Number(values.patience) * 1000)
+const otherLoad = new OtherLoad(Number(values.patience) * 1000)
 
 await using load = await openLoad(values.sockets)
 await using baseline = await MeasuredProcess.start('measured-baseline.ts')
 const options: RateOptions = {
   load: load.load,
-  others: otherWork,
+  others: otherLoad,
   baseline,
   rounds: values.quick ? 1 : 8,
   roundSeconds: values.quick ? 0.2 : 1,
@@ -52,7 +52,7 @@ const measured = {
 }
 const report = {
   ...thisMachine(load.name),
-  othersShare: otherWork.share,
+  othersShare: otherLoad.share,
   ...measured,
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))

@@ -48,8 +48,8 @@ async function kindsOf(keys: ApiKeys, accountNo: number): Promise<Map<string, Ma
     ['unknown', unknownKey],
     ['unknown, once more', unknownKey],
     ['revoked', (round) => revoked[Math.abs(round) % keyCount] ?? ''],
-    ['right in its first half', (round) => validAt(round).slice(0, 30) + unknownKey().slice(30)],
-    ['right but for four characters', (round) => validAt(round).slice(0, -4) + unknownKey().slice(-4)],
+    ['valid in its first half', (round) => validAt(round).slice(0, 30) + unknownKey().slice(30)],
+    ['valid except for four characters', (round) => validAt(round).slice(0, -4) + unknownKey().slice(-4)],
   ])
 }
 
@@ -68,8 +68,8 @@ function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): v
       const startedAt = process.hrtime.bigint()
       void keys.authenticate(authorization, brandNo)
       const durationNs = Number(process.hrtime.bigint() - startedAt)
-      const previousTimes = times.get(name)
-      if (round >= 0 && previousTimes !== undefined) previousTimes[round] = durationNs
+      const timesOfKind = times.get(name)
+      if (round >= 0 && timesOfKind !== undefined) timesOfKind[round] = durationNs
     }
   }
   report(times)

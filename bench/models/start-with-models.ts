@@ -95,9 +95,9 @@ async function measure(
     // The first start creates the database.
     const firstStart = await startOnce(folder)
     store(folder)
-    const later: Measured[] = []
-    for (let start = 0; start < starts; start++) later.push(await startOnce(folder))
-    const [best] = later.toSorted((one, other) => one.cpuMs - other.cpuMs)
+    const laterStarts: Measured[] = []
+    for (let start = 0; start < starts; start++) laterStarts.push(await startOnce(folder))
+    const [best] = laterStarts.toSorted((one, other) => one.cpuMs - other.cpuMs)
     if (best === undefined) return
     console.log(
       `${title.padEnd(34)} first ${Math.round(firstStart.readyMs)} ms (CPU ${firstStart.cpuMs}), then ${Math.round(best.readyMs)} ms (CPU ${best.cpuMs}), ` +

@@ -1,5 +1,5 @@
-// The least that a gateway can do: each request is sent to the upstream, and its response is
-// returned. It checks a key, and stores nothing.
+// A minimal gateway: it checks the key, sends each request to the upstream, and returns its
+// response. It stores nothing.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'

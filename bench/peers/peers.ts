@@ -57,7 +57,7 @@ for (const side of await findSides(opened)) {
   const [key = ''] = await process.call<string[]>('keys')
   measured.push({ side, process, upstream, key, idleMb: await process.call<number>('memoryMb'), rounds: [] })
 }
-// The round -1 warms up.
+// Round -1 is a warm-up and is not counted.
 for (let round = -1; round < rounds; round++) {
   for (const one of round % 2 === 0 ? measured : measured.toReversed()) {
     console.error(`round ${round + 1} of ${rounds}: ${one.side.name}`)

@@ -4,7 +4,7 @@ import { tasksPath, type RequestText } from '../http/requests.ts'
 import { redisUnavailable, startRedisServer } from '../baseline/redis-server.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
 
-/** A gateway that is measured, with its own process. */
+/** A gateway to measure, and the requests that it gets. */
 export interface Side {
   name: string
   /** What a successful response to a submit means. */
@@ -15,7 +15,7 @@ export interface Side {
 }
 
 const bodyCount = 500
-/** It keeps the length of a body when the load replaces it by the number of the request. */
+/** The load replaces this placeholder with the number of the request, in the same length. */
 const numberPlace = '{number}'
 
 /** The sides that can be measured on this machine. Prints the reason for each of the others. */

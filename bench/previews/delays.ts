@@ -11,9 +11,9 @@ const targetMs = 100
 const warmUps = 3
 const video = { model: 'vidDq3-pro', resolution: '720p', aspect_ratio: '16:9', seconds: 5, prompt: 'a fox by a lake at dusk' }
 
-/** Middle half of the values: its mean is less noisy than the median, and outliers do not affect it. */
-function middleMean(given: readonly number[]): number {
-  const sorted = given.toSorted((left, right) => left - right)
+/** Returns the mean of the middle half of the values. It is less noisy than the median, and ignores outliers. */
+function middleMean(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right)
   const middle = sorted.slice(Math.floor(sorted.length / 4), Math.ceil((sorted.length * 3) / 4))
   return middle.reduce((sum, value) => sum + value, 0) / middle.length
 }
@@ -35,7 +35,7 @@ try {
       const made = await service.make({ ...video, seed: round + warmUps })
       if (round >= 0) ms.push(made.ms)
       if (name.includes('spritesheet')) await service.get(`/v1/videos/${made.id}/content?variant=spritesheet`)
-      // The thumbnail is made after the completion, and must not reach into the next measurement.
+      // The thumbnail is made after the completion. Waits for it, so that it does not slow down the next measurement.
       else if (service === withPreviews) await service.get(`/v1/videos/${made.id}/content?variant=thumbnail`)
     }
   }

@@ -77,9 +77,9 @@ async function submitAll(baseUrl: string, apiKey: string): Promise<void> {
 async function measure(): Promise<string> {
   const seconds: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const life = await start()
-    await life.kill()
-    seconds.push(life.secondsUntilReady)
+    const service = await start()
+    await service.kill()
+    seconds.push(service.secondsUntilReady)
   }
   return `${Math.min(...seconds).toFixed(2)} to ${Math.max(...seconds).toFixed(2)} s`
 }
@@ -88,9 +88,9 @@ try {
   const firstStart = await start()
   await firstStart.kill()
   process.stdout.write(`${machineLine(thisMachine('this bench alone'))}\nready without tasks: ${await measure()}\n`)
-  const filling = await start()
-  await submitAll(filling.ready.base_url, firstStart.ready.api_key)
-  await filling.kill()
+  const service = await start()
+  await submitAll(service.ready.base_url, firstStart.ready.api_key)
+  await service.kill()
   process.stdout.write(`ready with ${tasks} queued tasks: ${await measure()}\n`)
 } finally {
   upstream.closeAllConnections()

@@ -10,7 +10,7 @@ export interface Filling {
 }
 
 /** Minimum age of the tasks, so that their files have expired. */
-const agoMs = 2 * 86_400_000
+const ageMsMin = 2 * 86_400_000
 const spanMs = 365 * 86_400_000
 const grantMicroCredits = 1e12
 const priceMicroCredits = 800_000
@@ -27,7 +27,7 @@ export async function fillTables(url: string, { accounts, tasks }: Filling): Pro
     await migrate(client)
     await client.query('set synchronous_commit = off')
     const keys = Array.from({ length: accounts }, createApiKeyText)
-    const firstMs = Date.now() - agoMs - spanMs
+    const firstMs = Date.now() - ageMsMin - spanMs
     // The view has for every task its number, its position within its account, its start, and
     // whether it was completed.
     await client.query(`

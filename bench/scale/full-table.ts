@@ -50,13 +50,13 @@ export async function measureFullTable(
   filling: Filling,
   rounds: number,
   options: LoadOptions & { countsScans: boolean },
-  say: (text: string) => void,
+  printProgress: (text: string) => void,
 ): Promise<FullTable> {
   await using opened = new AsyncDisposableStack()
   const startedAt = performance.now()
   const fullSide = await openSide(opened, installation, 'full_table', filling)
   const fillSeconds = (performance.now() - startedAt) / 1000
-  say(`${filling.tasks} ended tasks are in the table after ${fillSeconds.toFixed(0)} s`)
+  printProgress(`${filling.tasks} ended tasks are in the table after ${fillSeconds.toFixed(0)} s`)
   const emptySide = await openSide(opened, installation, 'empty_table', nearlyEmptyFilling)
   const countScans = async (): Promise<Map<string, number>> =>
     options.countsScans ? await scansOf(fullSide.database.client, largeTables) : new Map()
@@ -77,7 +77,7 @@ export async function measureFullTable(
     }
     const ofEmpty = median(fullMs.map((p99Ms, round) => p99Ms / (emptyMs[round] ?? 0)))
     rows.push({ what, emptyP99Ms: median(emptyMs), fullP99Ms: median(fullMs), ofEmpty })
-    say(`${what}: measured`)
+    printProgress(`${what}: measured`)
   }
   const scansAfter = await countScans()
 
@@ -115,19 +115,19 @@ function scenarios({
   roundSeconds,
 }: LoadOptions): { what: string; measure: (side: Side) => Promise<number> }[] {
   const measureRequests =
-    (requestsFor: (side: Side) => RequestText[], tidies = false) =>
+    (requestsFor: (side: Side) => RequestText[], cancelsTasks = false) =>
     async (side: Side): Promise<number> => {
       const requests = requestsFor(side)
       const { failed, p99Ms } = await load({ port: side.process.port, requests, connections, seconds: roundSeconds })
       if (failed > 0) throw new Error(`${failed} requests failed: ${requests[0]}`)
-      if (tidies) await side.process.call('cancelAll')
+      if (cancelsTasks) await side.process.call('cancelAll')
       return p99Ms
     }
   return [
     { what: 'query of a running task', measure: measureRequests(({ keys, running }) => polls(keys[0] ?? '', running)) },
     { what: 'list of the newest tasks', measure: measureRequests(({ keys }) => keys.map((key) => listRequest(key, ''))) },
     {
-      what: 'list of the failed ones',
+      what: 'list of failed tasks',
       measure: measureRequests(({ keys }) => keys.map((key) => listRequest(key, '&status=failed'))),
     },
     {

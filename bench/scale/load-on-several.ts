@@ -23,7 +23,7 @@ export interface CombinedFigures {
 
 /**
  * Sends the same requests to all processes at the same time. The connections are distributed
- * evenly, like by a load balancer.
+ * evenly, as a load balancer does.
  */
 export async function loadOnSeveral(
   processes: readonly MeasuredProcess[],

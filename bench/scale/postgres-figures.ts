@@ -12,7 +12,7 @@ const endedChildrenField = 13
 const statisticsMs = 11_000
 
 /**
- * CPU time in milliseconds that all processes of the server have used, including parallel workers,
+ * Returns the CPU time in milliseconds that all processes of the server have used, including parallel workers,
  * the log writer and the checkpointer.
  */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {

@@ -22,7 +22,7 @@ const tasksAtOnceMax = 500
  * Number of tasks per round. It is limited, because more tasks can be submitted in a second than
  * end in a minute.
  */
-const tasksOfRound = 1_500
+const tasksPerRound = 1_500
 const submitSecondsMax = 60
 const pollIntervalMs = 20
 const kinds: { what: string; driver: BenchDriver }[] = [
@@ -58,7 +58,7 @@ export async function measureWorkerProcesses(
           requests,
           connections: options.connections,
           seconds: submitSecondsMax,
-          requestsMax: tasksOfRound,
+          requestsMax: tasksPerRound,
         })
         await waitUntilAllEnded(database.client)
         const tasksPerSecond = responses / ((performance.now() - startedAt) / 1000)

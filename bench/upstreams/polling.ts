@@ -133,6 +133,6 @@ function round(figure: number): number {
   return Math.round(figure * 100) / 100
 }
 
-function printProgress(words: string): void {
-  if (!values.json) console.error(words)
+function printProgress(message: string): void {
+  if (!values.json) console.error(message)
 }

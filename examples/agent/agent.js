@@ -5,9 +5,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
  * Model Context Protocol until the model has an answer.
  */
 const { FRAMEGATE_URL, FRAMEGATE_API_KEY, CHAT_URL, CHAT_KEY, CHAT_MODEL } = process.env
-/** A model that calls tools forever must end. */
+/** Maximum number of turns, in case the model never stops calling tools. */
 const turnsMax = 10
-/** The tools that this agent may use. A key with a spending limit bounds what it can spend. */
+/** The tools that this agent may use. Give it a key with a spending limit. */
 const allowed = new Set(['list_models', 'get_model', 'quote', 'generate_image', 'generate_video', 'get_task'])
 
 const framegate = new Client({ name: 'example-agent', version: '1.0.0' })
@@ -54,14 +54,14 @@ async function chat() {
   return (await response.json()).choices[0].message
 }
 
-/** The texts of the result. The model also learns of an error, so that it can correct its call. */
+/** Calls a tool, and returns the texts of its result. Returns an error as text too, so that the model can correct its call. */
 async function callTool({ id, function: { name, arguments: text } }) {
   if (!allowed.has(name)) return `There is no tool ${name}.`
   try {
-    const given = JSON.parse(text)
-    // The id of the call is the idempotency key: the same call, sent again, is never paid twice.
+    const toolArguments = JSON.parse(text)
+    // The id of the call is the idempotency key, so a repeated call is never paid twice.
     const key = name.startsWith('generate_') ? { idempotency_key: id } : {}
-    const { content } = await framegate.callTool({ name, arguments: { ...given, ...key } })
+    const { content } = await framegate.callTool({ name, arguments: { ...toolArguments, ...key } })
     console.error(`${name} ${text}`)
     return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   } catch (error) {

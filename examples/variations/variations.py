@@ -29,14 +29,14 @@ async def main() -> None:
 
 
 def affordable(budget: float, price: float) -> int:
-    # In millionths, because the service counts in them: 0.3 / 0.1 is a little less than 3.
+    # The service counts millionths of credits. With floating-point numbers, 0.3 // 0.1 would be 2.
     return round(budget * 1e6) // max(round(price * 1e6), 1)
 
 
 async def make(
     client: AsyncFramegate, slots: asyncio.Semaphore, prompt: str, number: int, folder: Path, price: float
 ) -> float:
-    """Makes one image, unless an earlier run has. Returns what it cost."""
+    """Makes one image, unless an earlier run has made it. Returns its cost."""
     path = folder / f"{number:03}.png"
     if path.exists():
         return 0
@@ -61,7 +61,7 @@ def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("prompt")
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--budget", type=float, required=True, help="largest number of credits to spend")
+    parser.add_argument("--budget", type=float, required=True, help="maximum number of credits to spend")
     parser.add_argument("--out", type=Path, default=Path("variations"))
     return parser.parse_args()
 

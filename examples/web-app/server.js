@@ -10,12 +10,12 @@ const framegate = new Framegate() // FRAMEGATE_URL and FRAMEGATE_API_KEY
 const { secret } = await framegate.webhooks.accountSecret()
 const page = await readFile(new URL('./page.html', import.meta.url), 'utf8')
 
-/** The videos of this process by the ids that pages gave them. A real app stores them in its database. */
+/** The videos of this process by task id. A real app stores them in its database. */
 const videos = new Map()
 const videosMax = 1000
 
 const app = fastify({ bodyLimit: 1024 * 1024 })
-// A signature is over the bytes of the body, so the body must stay as it was received.
+// The signature covers the bytes of the body, so the body is not parsed here.
 app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 
 app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(page))

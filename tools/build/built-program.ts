@@ -5,10 +5,10 @@ import { buildProgramPackage } from './build-program-package.ts'
 import { stateOfFiles } from './state-of-files.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Folder of a program that is built already, for a copy of the repository with few changes. */
-const given = process.env['FRAMEGATE_BUILT_PROGRAM']
+/** If set, this built program is used, and nothing is built. */
+const prebuiltFolder = process.env['FRAMEGATE_BUILT_PROGRAM']
 /** Folder of the built package `framegate`. */
-export const builtFolder = given ?? path.join(root, 'packages/cli/dist')
+export const builtFolder = prebuiltFolder ?? path.join(root, 'packages/cli/dist')
 /** Identifies the sources from which the folder was built. */
 const stampFile = path.join(root, '.tmp/built-program')
 const inputs = [
@@ -28,7 +28,7 @@ export const builtLauncher = path.join(builtFolder, 'bin/framegate.js')
 
 /** Builds the program unless it was built from the same sources. */
 export async function ensureBuiltProgram(): Promise<void> {
-  if (given !== undefined) return
+  if (prebuiltFolder !== undefined) return
   const inputState = stateOfFiles(inputs)
   if (existsSync(builtLauncher) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === inputState) return
   rmSync(stampFile, { force: true })

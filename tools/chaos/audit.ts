@@ -239,8 +239,8 @@ export async function audit(
       events: {
         accepted: receivers.accepted.length,
         repeated: receivers.accepted.length - new Set(receivers.accepted.map(deliveryOf)).size,
-        failedRequests: Object.entries(receivers.countByFate)
-          .filter(([fate]) => !fate.endsWith(' accept') && !fate.endsWith(' late'))
+        failedRequests: Object.entries(receivers.countByOutcome)
+          .filter(([outcome]) => !outcome.endsWith(' accept') && !outcome.endsWith(' late'))
           .reduce((sum, [, requests]) => sum + requests, 0),
       },
       unsentSubmits: {

@@ -163,14 +163,14 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
     }
     const start = async (): Promise<void> => process.start(Date.now() + startMsMax)
     const terminate = async (processIndex: number): Promise<void> => {
-      const one = processes[processIndex]
+      const targetProcess = processes[processIndex]
       const period = openPeriod()
-      const code = (await one?.terminate()) ?? null
+      const code = (await targetProcess?.terminate()) ?? null
       stopExitCodes.push(code)
       // Exit code 1 means that the process did not stop in time. Other processes continue its work.
       if (code !== 0 && code !== 1)
         errors.push(`SIGTERM to process ${processIndex} ended with ${code ?? 'SIGKILL after a minute'}`)
-      await one?.start(Date.now() + startMsMax)
+      await targetProcess?.start(Date.now() + startMsMax)
       period.untilMs = Date.now()
     }
     switch (kind) {

@@ -6,10 +6,10 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import type { Random } from './random.ts'
 
 /** How a receiver handles a request. */
-type Fate = 'accept' | 'late' | 'error' | 'reset' | 'busy' | 'hang' | 'redirect'
+type Outcome = 'accept' | 'late' | 'error' | 'reset' | 'busy' | 'hang' | 'redirect'
 
 /** Percentages of requests, by receiver. All other requests are accepted. */
-export const receiverFates = {
+export const receiverOutcomeShares = {
   steady: {},
   failing: { error: 15, reset: 10, busy: 5 },
   hanging: { hang: 2 },
@@ -19,8 +19,8 @@ export const receiverFates = {
   away: { error: 100 },
   /** Receives the ends of tasks that name it as their `webhook_url`. */
   tasks: { error: 10, reset: 5 },
-} satisfies Record<string, Partial<Record<Fate, number>>>
-export type ReceiverName = keyof typeof receiverFates
+} satisfies Record<string, Partial<Record<Outcome, number>>>
+export type ReceiverName = keyof typeof receiverOutcomeShares
 
 const lateMs = 1_000
 
@@ -48,8 +48,8 @@ export interface HostileReceivers extends AsyncDisposable {
   accepted: AcceptedEvent[]
   /** Descriptions of requests that the service must not send, such as unsigned ones. */
   violations: string[]
-  /** Number of requests by receiver and fate. */
-  countByFate: Record<string, number>
+  /** Number of requests by receiver and outcome. */
+  countByOutcome: Record<string, number>
   /** From now on, every receiver accepts every event. */
   stopFaults(): void
 }
@@ -58,27 +58,27 @@ export async function openHostileReceivers(random: Random): Promise<HostileRecei
   const secrets = new Map<string, string>()
   let isFaultless = false
 
-  function fateOf(receiver: ReceiverName): Fate {
+  function chooseOutcome(receiver: ReceiverName): Outcome {
     if (isFaultless) return 'accept'
-    const faults: Partial<Record<Fate, number>> = receiverFates[receiver]
+    const faults: Partial<Record<Outcome, number>> = receiverOutcomeShares[receiver]
     const acceptShare = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
-    return random.pickWeighted({ ...faults, accept: acceptShare } as Record<Fate, number>)
+    return random.pickWeighted({ ...faults, accept: acceptShare } as Record<Outcome, number>)
   }
 
   const server = createServer((request, response) => {
     void (async () => {
       const [, account = '', receiver = ''] = (request.url ?? '').split('/').map(decodeURIComponent)
       const body = await text(request)
-      if (!(receiver in receiverFates)) return fail(response, `a request for the unknown address ${request.url}`)
+      if (!(receiver in receiverOutcomeShares)) return fail(response, `a request for the unknown address ${request.url}`)
       const name = receiver as ReceiverName
       const secret = secrets.get(addressOf(account, name))
       const headers = Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)]))
       if (secret === undefined || !isGenuine(secret, body, headers)) {
         return fail(response, `a request for ${request.url} without a valid signature`)
       }
-      const fate = fateOf(name)
-      const key = `${name} ${fate}`
-      receivers.countByFate[key] = (receivers.countByFate[key] ?? 0) + 1
+      const outcome = chooseOutcome(name)
+      const key = `${name} ${outcome}`
+      receivers.countByOutcome[key] = (receivers.countByOutcome[key] ?? 0) + 1
       const { type, data } = JSON.parse(body) as { type: string; data: { id: string; result_url?: string } }
       response.on('finish', () => {
         if (response.statusCode !== 200) return
@@ -86,7 +86,7 @@ export async function openHostileReceivers(random: Random): Promise<HostileRecei
         const link = data.result_url ?? null
         receivers.accepted.push({ account, receiver: name, eventId, type, taskId: data.id, link, atMs: Date.now() })
       })
-      respond(response, fate)
+      respond(response, outcome)
     })().catch(() => response.destroy())
   })
 
@@ -100,7 +100,7 @@ export async function openHostileReceivers(random: Random): Promise<HostileRecei
     expectSecret: (account, receiver, secret) => void secrets.set(addressOf(account, receiver), secret),
     accepted: [],
     violations: [],
-    countByFate: {},
+    countByOutcome: {},
     stopFaults() {
       isFaultless = true
     },
@@ -120,8 +120,8 @@ function addressOf(account: string, receiver: string): string {
   return `/${encodeURIComponent(account)}/${receiver}`
 }
 
-function respond(response: ServerResponse, fate: Fate): void {
-  switch (fate) {
+function respond(response: ServerResponse, outcome: Outcome): void {
+  switch (outcome) {
     case 'accept':
       response.end()
       return

@@ -25,7 +25,7 @@ type Outcome =
   | 'late'
 
 /** Percentages of requests. */
-const fates: Record<Stage, Partial<Record<Outcome, number>>> = {
+const outcomeShares: Record<Stage, Partial<Record<Outcome, number>>> = {
   submit: {
     reset_before: 1,
     reset_after: 2,
@@ -105,8 +105,8 @@ export interface HostileUpstream extends AsyncDisposable {
   /** From now on, submits of this model get a response with status 404. */
   removeModel(model: string): void
   restoreModel(model: string): void
-  /** Number of requests by stage and fate. */
-  countByFate: Record<string, number>
+  /** Number of requests by stage and outcome. */
+  countByOutcome: Record<string, number>
   /** From now on, the upstream responds normally to every request. */
   stopFaults(): void
 }
@@ -120,15 +120,15 @@ export async function openHostileUpstream(
 ): Promise<HostileUpstream> {
   const random = new Random(seed)
   const jobs = new UpstreamJobs(protocol.jobPrefix, video, random)
-  const countByFate: Record<string, number> = {}
+  const countByOutcome: Record<string, number> = {}
   const submits: Submit[] = []
   const missingModels = new Set<string>()
   const connectedAtMs = new WeakMap<Socket, number>()
   let isFaultless = false
 
-  function fateOf(stage: Stage): Outcome {
+  function chooseOutcome(stage: Stage): Outcome {
     if (isFaultless) return 'respond'
-    const faults = fates[stage]
+    const faults = outcomeShares[stage]
     const normalShare = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
     return random.pickWeighted({ ...faults, respond: normalShare } as Record<Outcome, number>)
   }
@@ -173,23 +173,23 @@ export async function openHostileUpstream(
     if (stage === undefined) return send(response, { status: 404, json: {} })
     const model = protocol.modelOf(request)
     const isMissing = (stage === 'submit' || stage === 'probe') && model !== undefined && missingModels.has(model)
-    const fate = isMissing ? 'model_missing' : fateOf(stage)
-    countByFate[`${stage} ${fate}`] = (countByFate[`${stage} ${fate}`] ?? 0) + 1
-    const submit = stage === 'submit' ? record(request, fate, model ?? '') : null
+    const outcome = isMissing ? 'model_missing' : chooseOutcome(stage)
+    countByOutcome[`${stage} ${outcome}`] = (countByOutcome[`${stage} ${outcome}`] ?? 0) + 1
+    const submit = stage === 'submit' ? record(request, outcome, model ?? '') : null
     if (submit !== null) Object.assign(submit, { connectedAtMs: acceptedAtMs ?? headAtMs, isReused: acceptedAtMs === undefined })
-    if (fate === 'model_missing')
+    if (outcome === 'model_missing')
       return send(response, { status: 404, json: { error: { code: 'model_not_found', message: 'gone' } } })
-    if (fate === 'reset_before') return void incoming.socket.resetAndDestroy()
-    if (fate === 'error_before') return send(response, { status: 500, json: { error: { message: 'oh no' } } })
-    const retryAfter = busySeconds[fate]
+    if (outcome === 'reset_before') return void incoming.socket.resetAndDestroy()
+    if (outcome === 'error_before') return send(response, { status: 500, json: { error: { message: 'oh no' } } })
+    const retryAfter = busySeconds[outcome]
     if (retryAfter !== undefined) return refuse(response, submit, retryAfter)
     const reply = protocol.respond(request, stage, jobs, origin())
     if (submit !== null && !submit.isRepeat) submit.job = jobs.newestJob()
-    if (fate === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs))
-    if (fate === 'reset_after') return void incoming.socket.resetAndDestroy()
-    if (fate === 'error_after') return send(response, { status: 502, json: { error: { message: 'bad gateway' } } })
-    if (fate === 'nonsense') return void response.writeHead(reply.status).end('<html>one moment please</html>')
-    return send(response, reply, fate === 'half')
+    if (outcome === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs))
+    if (outcome === 'reset_after') return void incoming.socket.resetAndDestroy()
+    if (outcome === 'error_after') return send(response, { status: 502, json: { error: { message: 'bad gateway' } } })
+    if (outcome === 'nonsense') return void response.writeHead(reply.status).end('<html>one moment please</html>')
+    return send(response, reply, outcome === 'half')
   }
 
   const server = createServer((incoming, response) => {
@@ -207,7 +207,7 @@ export async function openHostileUpstream(
     submits,
     removeModel: (model) => void missingModels.add(model),
     restoreModel: (model) => void missingModels.delete(model),
-    countByFate,
+    countByOutcome,
     stopFaults: () => {
       isFaultless = true
     },

@@ -1,7 +1,7 @@
-import { receiverFates, type HostileReceivers, type ReceiverName } from './hostile-receivers.ts'
+import { receiverOutcomeShares, type HostileReceivers, type ReceiverName } from './hostile-receivers.ts'
 
 /** The receivers of webhooks. The receiver `tasks` is named by tasks instead. */
-export const webhookReceivers = Object.keys(receiverFates).filter((name) => name !== 'tasks') as ReceiverName[]
+export const webhookReceivers = Object.keys(receiverOutcomeShares).filter((name) => name !== 'tasks') as ReceiverName[]
 
 /** Creates the webhooks of an account. `baseUrl` is the address of a process for this account. */
 export async function openWebhooks(

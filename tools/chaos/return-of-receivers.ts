@@ -5,15 +5,15 @@ import type { Installation } from './installation.ts'
 /** Hours that pass in each step. Events that have failed up to four times are then due. */
 const stepMs = 6 * 3_600_000
 const stepEveryMs = 10_000
-/** A failure whose result is recorded during a step is due after the next one. */
+/** Several steps, because the retry of a delivery that fails during a step is due only after the next step. */
 const stepsMax = 6
 const pollIntervalMs = 500
 
 /**
- * Lets time pass for the queue of deliveries: all its times are earlier by the same duration. The
- * clock of the service itself is that of the database, which the test does not control.
+ * Moves all times in the queue of deliveries back by the same duration, as if that time had passed.
+ * The test cannot set the clock of the database, which the service uses.
  */
-const passTime = [
+const passTimeStatements = [
   `update webhook_deliveries set due_at = due_at - ${stepMs} where due_at is not null`,
   `update webhook_endpoints set due_at = due_at - ${stepMs}, paused_until = greatest(0, paused_until - ${stepMs})
    where due_at is not null or paused_until > 0`,
@@ -34,7 +34,7 @@ export async function returnReceivers({ receivers, databaseUrl }: Installation):
   receivers.stopFaults()
   let open: { description: string }[] | undefined
   for (let steps = 0; steps < stepsMax && open?.length !== 0; steps++) {
-    for (const statement of passTime) await rowsOf(databaseUrl, statement)
+    for (const statement of passTimeStatements) await rowsOf(databaseUrl, statement)
     const untilMs = Date.now() + stepEveryMs
     while (open?.length !== 0 && Date.now() < untilMs) {
       await sleep(pollIntervalMs)

@@ -95,7 +95,7 @@ export const trialRoutes: readonly TrialRoute[] = [
   { ...north, name: 'd-north', model: 'sd_2.5_discount_v1', upstreamModel: 'd', inFlightMax: 9 },
 ]
 
-/** How long a route may stay full before routes of the next priority are used. */
+/** Seconds for which a route may be full before routes with the next priority number are used. */
 const deferMaxSeconds = 2
 const deadlineSeconds = 180
 const pollsPerSecond = 500
@@ -110,7 +110,7 @@ export function parametersFor({ seconds }: TrialModel, special: SpecialParameter
   }
 }
 
-/** Of the routes that can serve the request, those with the lowest priority number. */
+/** Returns the routes that can serve the request and have the lowest priority number. */
 export function firstRoutesFor(model: string, special: SpecialParameter | null): TrialRoute[] {
   const matchingRoutes = trialRoutes.filter(
     (route) => route.model === model && (special === null || !route.refuses.includes(special)),

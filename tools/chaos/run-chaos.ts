@@ -76,7 +76,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     const untilMs = Date.now() + options.secondsMax * 1_000
     const isOver = (): boolean => signal.aborted || Date.now() > untilMs
-    await waitUntil(Promise.all([faults.finished, allSubmitted(clients, options.tasks, isOver)]), isOver)
+    await waitUntil(Promise.all([faults.finished, waitUntilSubmitted(clients, options.tasks, isOver)]), isOver)
     faults.stop()
     await faults.finished
     for (const upstream of installation.upstreams) upstream.stopFaults()
@@ -116,13 +116,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const unexpectedExits = installation.processes.reduce((sum, { unexpectedExits }) => sum + unexpectedExits, 0)
     violationCounts.push({ name: 'processes that ended unexpectedly', count: unexpectedExits, examples: [] })
     const diskProblem = installation.disks[0]?.mountProblem ?? null
-    const countByFate = installation.upstreams.flatMap((upstream) => Object.entries(upstream.countByFate))
+    const countByOutcome = installation.upstreams.flatMap((upstream) => Object.entries(upstream.countByOutcome))
     return {
       seed,
       seconds: Math.round((Date.now() - startedAtMs) / 1000),
       faults: faults.countByKind,
       faultCount: Object.values(faults.countByKind).reduce((sum, count) => sum + count, 0),
-      upstreamFaults: countByFate.filter(([fate]) => !fate.endsWith(' respond')).reduce((sum, [, count]) => sum + count, 0),
+      upstreamFaults: countByOutcome
+        .filter(([outcome]) => !outcome.endsWith(' respond'))
+        .reduce((sum, [, count]) => sum + count, 0),
       responses: clients.responses,
       figures,
       columns: violationCounts,
@@ -138,7 +140,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-async function allSubmitted(clients: { countSubmitted(): number }, tasks: number, isOver: () => boolean): Promise<void> {
+async function waitUntilSubmitted(clients: { countSubmitted(): number }, tasks: number, isOver: () => boolean): Promise<void> {
   while (clients.countSubmitted() < tasks && !isOver()) await sleep(200)
 }
 

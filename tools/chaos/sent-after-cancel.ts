@@ -11,11 +11,12 @@ const graceMs = 2_000
 /**
  * Submits of tasks whose cancel had been confirmed to the client more than two seconds earlier.
  *
- * If the upstream accepted the connection before that time, the submit was already in flight. The
- * service repeats a submit to look up a lost job, so a submit with a known key does not count. A
- * key also does not count if a fault may have stopped its first submit. Submits of a paused process
- * and submits on a stalled reused connection do not count either, because their time of arrival
- * does not show when they were sent.
+ * These submits are not reported:
+ * - submits on a connection that the upstream accepted before that time, which were already in flight
+ * - submits that repeat a key, with which the service looks up a lost job, or may do so because a
+ *   fault may have stopped the first submit
+ * - submits of a paused process or on a stalled reused connection, whose time of arrival does not
+ *   show when they were sent
  */
 export function findSentAfterCancel(
   submits: readonly MatchedSubmit[],

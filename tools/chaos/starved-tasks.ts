@@ -4,7 +4,7 @@ import type { MatchedSubmit } from './match-submits.ts'
 import { firstRoutesFor, routeTo, trialRoutes, trialUpstreams } from './routing.ts'
 
 /**
- * Longest wait for a free slot that is not a violation. It is much longer than `defer_max` and a
+ * Maximum wait for a free slot that is not a violation. It is much longer than `defer_max` and a
  * few claim rounds.
  */
 const starvedAfterMs = 10_000
@@ -152,7 +152,7 @@ function freePeriods(
   )
 }
 
-/** The parts of a period during which fewer than `limit` of the held periods overlap. */
+/** Returns the parts of a period during which fewer than `limit` of the slot periods overlap. */
 function periodsBelow(limit: number, slotPeriods: readonly Period[], outerPeriod: Period): Period[] {
   const changes = slotPeriods
     .filter(({ fromMs, untilMs }) => fromMs < outerPeriod.untilMs && untilMs > outerPeriod.fromMs)

@@ -13,8 +13,8 @@ type Document = ReturnType<typeof openApiDocument>
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
 const preload = new URL('./block-network.ts', import.meta.url).href
 const basePath = '/api'
-/** Number of operator keys, because each one is limited to 50 requests per second. */
-const operatorKeys = 4
+/** Several keys, because each is limited to 50 requests per second. */
+const operatorKeyCount = 4
 
 /** Kind of key that a client uses; `nobody` has none. */
 export type KeyKind = 'operator' | 'client' | 'reader' | 'revoked' | 'nobody'
@@ -36,7 +36,7 @@ export interface FuzzedService extends AsyncDisposable {
    * Number of keys of this kind that are no longer valid, because the run may have revoked its own
    * keys.
    */
-  countInvalidKeys(asker: KeyKind): Promise<number>
+  countInvalidKeys(keyKind: KeyKind): Promise<number>
   /** Number of differences between the ledger and the balances. */
   countDifferences(): Promise<number>
 }
@@ -113,7 +113,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   protectedIds.push(brand.id, account.id, customer.id)
   const allScopes = ['tasks:write', 'tasks:read', 'admin']
   const operators: string[] = []
-  for (let count = 0; count < operatorKeys; count++) {
+  for (let count = 0; count < operatorKeyCount; count++) {
     operators.push(await issueKey(account.id, allScopes, { name: `operator ${count}`, tasks_in_flight_max: 2 }))
   }
   const revoked = await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'revoked' })
@@ -134,8 +134,8 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     keys,
     document: () => send('GET', '/openapi.json'),
     recorded: () => ({ statuses, errors }),
-    async countInvalidKeys(asker) {
-      const statuses = keys[asker].map(async (key) => {
+    async countInvalidKeys(keyKind) {
+      const statuses = keys[keyKind].map(async (key) => {
         const headers = { authorization: `Bearer ${key}` }
         return (await fetch(`${origin}${basePath}/v2/model-center/models?limit=1`, { headers })).status
       })

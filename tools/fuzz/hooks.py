@@ -7,8 +7,8 @@ import os
 import schemathesis
 
 KEYS = itertools.cycle(json.loads(os.environ["FUZZ_KEYS"]) or [None])
-# Ids of the keys, the account and the brand of the requests. Without them every further response would be a 401.
-KEPT = set(json.loads(os.environ["FUZZ_KEPT"]))
+# Ids of the keys, the account and the brand that the requests use. If one were changed, every later response would be a 401.
+PROTECTED_IDS = set(json.loads(os.environ["FUZZ_KEPT"]))
 
 
 @schemathesis.auth(refresh_interval=None)
@@ -35,7 +35,7 @@ def before_call(context, case, kwargs):
     if case.method not in ("POST", "PUT", "PATCH", "DELETE"):
         return
     for name, value in (case.path_parameters or {}).items():
-        if str(value) in KEPT:
+        if str(value) in PROTECTED_IDS:
             case.path_parameters[name] = "kept"
 
 

@@ -1,4 +1,4 @@
-// What an agent does with the tools. `client` is a client of either generation.
+// Calls every tool as an agent does. `client` is a client of either generation.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 

@@ -28,7 +28,7 @@ const runnersByLanguage: Record<string, (snippet: Snippet, reader: Reader) => Pr
 }
 
 /**
- * Runs a block as a reader of the page would, and returns its output. A reader saves a program that one of the blocks below runs.
+ * Runs a block as a reader of the page would, and returns its output. A program that one of the blocks below runs is only saved.
  */
 export async function trySnippet(snippet: Snippet, reader: Reader, below: readonly Snippet[] = []): Promise<string> {
   const runs = `node ${snippet.fileName}`

@@ -1,6 +1,6 @@
 /**
- * A code block on a page of the documentation. Readers may paste it, so a test runs it. Its
- * notation determines its kind:
+ * A code block on a page of the documentation. A test runs it, because readers may paste it. The
+ * notation of a block determines whether and how it is run:
  *
  *   ```sh                     runs after the blocks above it, with their variables and files
  *   ```json output            output of the block above it; … matches anything

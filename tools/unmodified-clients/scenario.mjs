@@ -1,4 +1,4 @@
-// What an application does with OpenAI's client for Node.
+// Scenario of an application that uses OpenAI's client for Node.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { receiveWebhook } from './receive-webhook.mjs'
@@ -11,7 +11,7 @@ const models = await client.models.list()
 assert.ok(models.data.length > 30)
 assert.equal((await client.models.retrieve('vidK O3 Video Generation')).object, 'model')
 
-/** The least work for the renderer. */
+/** The smallest video, to save CPU time. */
 const shortest = { model: 'vidDq3-turbo', seconds: '1', size: '960x540' }
 const frame = await toFile(await readFile(process.env.FRAMEGATE_IMAGE), 'frame.png', { type: 'image/png' })
 let video = await client.videos.create({ ...shortest, prompt: 'a red fox in the snow', input_reference: frame })

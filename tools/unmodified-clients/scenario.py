@@ -10,7 +10,7 @@ from receive_webhook import receive_webhook
 base_url = os.environ["FRAMEGATE_URL"] + "/v1"
 key = os.environ["FRAMEGATE_API_KEY"]
 client = openai.OpenAI(base_url=base_url, api_key=key)
-# The least work for the renderer.
+# The smallest video, to save CPU time.
 shortest = {"model": "vidDq3-turbo", "seconds": "1", "size": "960x540"}
 
 

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { mediaInput } from './media-input.ts'
 import { RequestParameters, type UnsupportedWarning } from './request-parameters.ts'
 import { resultMetadata, taskMetadata, type ResultMetadata, type TaskMetadata } from './task-metadata.ts'
-import type { MadeRequest } from './video-request.ts'
+import type { BuiltRequest } from './video-request.ts'
 
 /** An image model for versions 6 and 7 of the AI SDK. */
 export interface FramegateImageModel {
@@ -53,7 +53,7 @@ export function createImageModel(connection: Connection, modelId: string): Frame
   }
 }
 
-async function imageRequest(client: Framegate, model: Model, options: ImageModelV3CallOptions): Promise<MadeRequest> {
+async function imageRequest(client: Framegate, model: Model, options: ImageModelV3CallOptions): Promise<BuiltRequest> {
   const { prompt, size, aspectRatio, seed, files = [], mask, providerOptions, abortSignal } = options
   const parameters = new RequestParameters(model)
   parameters.set('prompt', 'prompt', prompt)
@@ -61,8 +61,8 @@ async function imageRequest(client: Framegate, model: Model, options: ImageModel
   parameters.set('aspectRatio', 'aspect_ratio', aspectRatio)
   parameters.set('seed', 'seed', seed)
   if (files.length > 0) {
-    const isTaken = parameters.has('reference_images')
-    const inputs = isTaken ? await Promise.all(files.map((file) => mediaInput(client, file, abortSignal))) : []
+    const isSupported = parameters.has('reference_images')
+    const inputs = isSupported ? await Promise.all(files.map((file) => mediaInput(client, file, abortSignal))) : []
     parameters.set('files', 'reference_images', inputs)
   }
   if (mask !== undefined) {

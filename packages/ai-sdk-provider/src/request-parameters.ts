@@ -1,6 +1,6 @@
 import type { Model, ParameterSchema } from '@framegate/sdk'
 
-/** A setting of a call that the model cannot take. The AI SDK logs it. */
+/** A setting of a call that the model does not support. The AI SDK logs it. */
 export interface UnsupportedWarning {
   type: 'unsupported'
   feature: string
@@ -44,15 +44,15 @@ export class RequestParameters {
     if (!isRatioGiven) this.#setNearestRatio(feature, width / height)
     const names = this.#schemas['resolution']?.enum?.map(String) ?? []
     const shortSide = Math.min(width, height)
-    const exact = names.find((name) => sideOf(name) === shortSide)
-    const nearest = exact ?? nearestOf(names, (name) => Math.abs(sideOf(name) - shortSide))
+    const exact = names.find((name) => shortSideOf(name) === shortSide)
+    const nearest = exact ?? nearestOf(names, (name) => Math.abs(shortSideOf(name) - shortSide))
     if (nearest === undefined) {
-      if (this.#fixedResolution !== null) this.warn(feature, `The model always makes ${this.#fixedResolution}.`)
+      if (this.#fixedResolution !== null) this.warn(feature, `The resolution of the model is always ${this.#fixedResolution}.`)
       else this.warn(feature, 'The model has no resolutions.')
       return
     }
     this.values['resolution'] = nearest
-    if (exact === undefined) this.warn(feature, `${size} is no resolution of the model. The request asks for ${nearest}.`)
+    if (exact === undefined) this.warn(feature, `${size} is not a resolution of the model. The request uses ${nearest}.`)
   }
 
   #setNearestRatio(feature: string, ratio: number): void {
@@ -64,8 +64,8 @@ export class RequestParameters {
   }
 }
 
-/** The shorter side that a name stands for: `720p` is 720, `1K` is 1024. */
-function sideOf(resolution: string): number {
+/** Returns the shorter side of a resolution name: 720 for `720p`, 1024 for `1K`. */
+function shortSideOf(resolution: string): number {
   const number = Number.parseFloat(resolution)
   return /k$/i.test(resolution) ? number * 1024 : number
 }

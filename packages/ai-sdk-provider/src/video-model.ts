@@ -35,7 +35,7 @@ export interface FramegateVideoModel extends Required<
 export function createVideoModel(connection: Connection, modelId: string): FramegateVideoModel {
   const { clientFor, modelOf, downloads, cancelOnAbort } = connection
 
-  const makeRequest = async (client: Framegate, options: Experimental_VideoModelV3CallOptions) =>
+  const buildRequest = async (client: Framegate, options: Experimental_VideoModelV3CallOptions) =>
     videoRequest(client, await modelOf(client, modelId, options.abortSignal), options)
 
   const responseOf = () => ({ timestamp: new Date(), modelId, headers: undefined })
@@ -60,9 +60,13 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
     async doGenerate(options) {
       const client = clientFor(options.headers)
       return withCallErrors(client.baseUrl, options, async () => {
-        const { request, warnings } = await makeRequest(client, options)
+        const { request, warnings } = await buildRequest(client, options)
         const signal = options.abortSignal
-        const task = await client.tasks.createAndWait(request, { signal, cancelOnAbort, idempotencyKey: keyOf(options.headers) })
+        const task = await client.tasks.createAndWait(request, {
+          signal,
+          cancelOnAbort,
+          idempotencyKey: idempotencyKeyOf(options.headers),
+        })
         const videos = await videosOf(client, task, signal)
         return { videos, warnings, providerMetadata: metadataOf(task), response: responseOf() }
       })
@@ -71,9 +75,9 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
     async doStart(options) {
       const client = clientFor(options.headers)
       return withCallErrors(client.baseUrl, options, async () => {
-        const { request, warnings } = await makeRequest(client, options)
+        const { request, warnings } = await buildRequest(client, options)
         // The AI SDK makes one key for each start, and repeats it in its retries.
-        const idempotencyKey = keyOf(options.headers)
+        const idempotencyKey = idempotencyKeyOf(options.headers)
         const task = await client.tasks.create(request, { signal: options.abortSignal, idempotencyKey })
         return {
           operation: { id: task.id },
@@ -114,9 +118,9 @@ function metadataOf(task: Task) {
 function taskIdOf(operation: JSONValue): string {
   const id = typeof operation === 'object' && operation !== null && 'id' in operation ? operation['id'] : undefined
   if (typeof id === 'string') return id
-  throw new TypeError('The operation must be what doStart has returned: an object with the id of a task.')
+  throw new TypeError('The operation must be the value that doStart returned: an object with the id of a task.')
 }
 
-function keyOf(headers: Record<string, string | undefined> = {}): string | undefined {
+function idempotencyKeyOf(headers: Record<string, string | undefined> = {}): string | undefined {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1]
 }

@@ -3,7 +3,7 @@ import type { Framegate, Model, TaskRequest } from '@framegate/sdk'
 import { isVideo, mediaInput, type InputFile } from './media-input.ts'
 import { RequestParameters, type UnsupportedWarning } from './request-parameters.ts'
 
-export interface MadeRequest {
+export interface BuiltRequest {
   request: TaskRequest
   warnings: UnsupportedWarning[]
 }
@@ -13,7 +13,7 @@ export async function videoRequest(
   client: Framegate,
   model: Model,
   options: Experimental_VideoModelV3CallOptions & { webhookUrl?: string | undefined },
-): Promise<MadeRequest> {
+): Promise<BuiltRequest> {
   const parameters = new RequestParameters(model)
   parameters.set('prompt', 'prompt', options.prompt)
   parameters.setSize('resolution', options.resolution, options.aspectRatio !== undefined)
@@ -40,14 +40,14 @@ async function setFiles(
   parameters: RequestParameters,
   { image, frameImages = [], inputReferences = [], abortSignal }: Experimental_VideoModelV3CallOptions,
 ): Promise<void> {
-  const given = async (feature: string, parameter: string, file: InputFile | undefined): Promise<void> => {
+  const setFile = async (feature: string, parameter: string, file: InputFile | undefined): Promise<void> => {
     if (file === undefined) return
     // A file for which there is no parameter is not uploaded.
     parameters.set(feature, parameter, parameters.has(parameter) ? await mediaInput(client, file, abortSignal) : null)
   }
-  // The AI SDK repeats the first of the frames as the image.
-  if (!frameImages.some(({ frameType }) => frameType === 'first_frame')) await given('image', 'first_frame', image)
-  for (const { frameType, image: frame } of frameImages) await given('frameImages', frameType, frame)
+  // If there is a first frame, the AI SDK passes it as `image` too.
+  if (!frameImages.some(({ frameType }) => frameType === 'first_frame')) await setFile('image', 'first_frame', image)
+  for (const { frameType, image: frame } of frameImages) await setFile('frameImages', frameType, frame)
   for (const kind of ['reference_images', 'reference_videos']) {
     const files = inputReferences.filter((file) => isVideo(file) === (kind === 'reference_videos'))
     if (files.length === 0) continue

@@ -154,11 +154,11 @@ describe('starts and status queries of version 7', () => {
     expect(result.providerMetadata['framegate']).toMatchObject({ taskId: (await newestTask()).id, actualDuration: 1 })
   })
 
-  it('an operation is continued by another process', async () => {
+  it('another process can query a stored operation', async () => {
     const headers = { 'Idempotency-Key': 'order-1' }
     const options = { model: framegate.video(video.model), prompt: 'a boat', providerOptions: small, headers }
     const { operation } = await ai7.experimental_startVideo(options)
-    // A repetition with the same key starts nothing.
+    // A repeated start with the same key returns the same task.
     expect((await ai7.experimental_startVideo(options)).operation).toEqual(operation)
     const stored: unknown = JSON.parse(JSON.stringify(operation))
     const another = createFramegate({ apiKey: server.apiKey, baseURL: server.baseUrl }).video(video.model)
@@ -232,23 +232,23 @@ describe('starts and status queries of version 7', () => {
 })
 
 describe('the provider', () => {
-  it('a registry finds its models', async () => {
+  it('a provider registry of the AI SDK finds the models of the provider', async () => {
     const registry = ai7.createProviderRegistry({ framegate })
     expect(registry.imageModel('framegate:imgA-5.0')).toMatchObject({ provider: 'framegate.image', modelId: 'imgA-5.0' })
     expect(() => framegate.languageModel('gpt')).toThrow('@ai-sdk/openai-compatible')
   })
 
-  it('a missing key is reported when a model is used', async () => {
+  it('a missing API key is reported when a model is used', async () => {
     const model = createFramegate({ apiKey: '', baseURL: server.baseUrl }).image('imgA-5.0')
     await expect(ai7.generateImage({ model, prompt: 'x' })).rejects.toMatchObject({ code: 'missing_api_key' })
   })
 
-  it('its headers are sent to the service only', async () => {
+  it('the headers of the provider and of a call are sent to the service only', async () => {
     const sent: { url: string; headers: Headers }[] = []
     const own = createFramegate({
       apiKey: server.apiKey,
       baseURL: server.baseUrl,
-      headers: { 'X-Team': 'films' },
+      headers: { 'X-Team': 'videos' },
       fetch: (url, init) => {
         sent.push({ url: new Request(url).url, headers: new Headers(init?.headers) })
         return fetch(url, init)
@@ -256,7 +256,7 @@ describe('the provider', () => {
     })
     await ai7.generateImage({ model: own.image('imgA-5.0'), prompt: 'x', headers: { 'X-Request': '1' } })
     const submit = sent.find(({ url }) => url.endsWith('/tasks'))
-    expect([submit?.headers.get('x-team'), submit?.headers.get('x-request')]).toEqual(['films', '1'])
+    expect([submit?.headers.get('x-team'), submit?.headers.get('x-request')]).toEqual(['videos', '1'])
     expect(submit?.headers.get('user-agent')).toContain('ai/')
   })
 })

@@ -29,7 +29,7 @@ describe('RequestParameters.setSize', () => {
     expect(parameters.values).toEqual({ resolution: '720p' })
   })
 
-  it('classes of images are 1024 pixels each', () => {
+  it('resolution classes such as 2K are multiples of 1024 pixels', () => {
     const parameters = parametersOf({ resolution: { enum: ['1K', '2K'] }, aspect_ratio: { enum: ['1:1', '3:2'] } })
     parameters.setSize('size', '3072x2048', false)
     expect([parameters.values, parameters.warnings]).toEqual([{ resolution: '2K', aspect_ratio: '3:2' }, []])
@@ -38,7 +38,9 @@ describe('RequestParameters.setSize', () => {
   it('a model without resolutions gets a warning', () => {
     const fixed = parametersOf({}, '768p')
     fixed.setSize('resolution', '1280x720', false)
-    expect(fixed.warnings).toEqual([{ type: 'unsupported', feature: 'resolution', details: 'The model always makes 768p.' }])
+    expect(fixed.warnings).toEqual([
+      { type: 'unsupported', feature: 'resolution', details: 'The resolution of the model is always 768p.' },
+    ])
     const none = parametersOf({ resolution: { enum: ['wide'] } })
     none.setSize('resolution', '1280x720', false)
     expect([none.values, none.warnings.length]).toEqual([{}, 1])

@@ -37,12 +37,12 @@ const BooksPage = lazy(async () => (await import('./operator/books/books-page.ts
 
 export function App({ signInProblem }: { signInProblem: string | null }) {
   const [failure, setFailure] = useState<Error | null>(null)
-  // A session that ends later is asked for again in a dialog, above the page.
-  const [hasBegun, setHasBegun] = useState(session.value !== null)
-  if (!hasBegun) return <SignInPage problem={signInProblem} onSignedIn={() => setHasBegun(true)} />
+  // If the session ends later, a dialog above the page asks for the key again.
+  const [isSignedIn, setSignedIn] = useState(session.value !== null)
+  if (!isSignedIn) return <SignInPage problem={signInProblem} onSignedIn={() => setSignedIn(true)} />
   return (
     <LocationProvider scope="/console">
-      <Layout onSignedOut={() => setHasBegun(false)}>
+      <Layout onSignedOut={() => setSignedIn(false)}>
         {failure === null ? (
           <ErrorBoundary onError={setFailure}>
             <Router onRouteChange={focusHeading}>

@@ -1,4 +1,4 @@
-"""What must not drift apart: the two clients, and the package and the HTTP API."""
+"""Checks that the two clients have the same calls, and that the package matches the HTTP API."""
 
 from __future__ import annotations
 

@@ -106,7 +106,9 @@ async def test_a_retry_waits_for_retry_after_and_a_long_one_fails(
     assert (unavailable.value.code, unavailable.value.retry_after) == ("no_route", 3600)
 
 
-async def test_a_silent_server_times_out_and_is_asked_again(scripted: ScriptedServer, scripted_client: Any) -> None:
+async def test_a_request_to_a_silent_server_times_out_and_is_retried(
+    scripted: ScriptedServer, scripted_client: Any
+) -> None:
     scripted.replies = [Reply(202, task("queued"), silent_after=10), ACCEPTED]
     assert (await settled(scripted_client.tasks.create(**REQUEST))).status == "queued"
     scripted.replies = [Reply(202, task("queued"), silent_after=10)]
@@ -116,7 +118,9 @@ async def test_a_silent_server_times_out_and_is_asked_again(scripted: ScriptedSe
     assert silent.value.code == "timed_out"
 
 
-async def test_a_response_that_is_not_from_framegate_says_so(scripted: ScriptedServer, scripted_client: Any) -> None:
+async def test_a_response_of_another_server_raises_unexpected_answer(
+    scripted: ScriptedServer, scripted_client: Any
+) -> None:
     page = b"<html>Bad gateway</html>"
     client = scripted_client.with_options(max_retries=0)
     scripted.replies = [Reply(502, page, {"X-Request-Id": "req_p"})]
@@ -400,7 +404,7 @@ async def test_fields_that_a_newer_service_adds_or_omits_are_tolerated(
     assert scripted.requests[-1].path.endswith("/v2/usage?by=day%2Cmodel")
 
 
-async def test_a_client_without_a_server_says_what_it_tried(kind: Kind) -> None:
+async def test_the_error_for_an_unreachable_server_contains_its_address(kind: Kind) -> None:
     with ScriptedServer() as gone:
         address = gone.base_url
     client = kind(api_key="k", base_url=address, max_retries=0)

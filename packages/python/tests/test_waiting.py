@@ -124,7 +124,7 @@ def test_a_wait_with_updates_queries_changes_by_etag(clock: Clock) -> None:
     assert seen == ["queued 0", "processing 0", "processing 15", "processing 30", "completed 0"]
 
 
-def test_a_wait_pauses_if_a_service_answers_every_long_poll_at_once(clock: Clock) -> None:
+def test_a_wait_pauses_if_a_service_responds_to_every_long_poll_at_once(clock: Clock) -> None:
     at_once = [Answer(task("processing"), 0, {"retry-after": str(pause)}) for pause in (1, 7, 60)]
     assert run(clock, [*at_once, held(0), COMPLETED]).pauses == [5, 7, 10, 5]
     not_modified = Answer(None, 0, {"etag": 'W/"1"', "retry-after": "6"}, 304)

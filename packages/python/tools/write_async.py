@@ -71,8 +71,8 @@ RUNNER_REPLACEMENTS = [
 ]
 
 
-def asynchronous(source: str, name: str) -> str:
-    """The asynchronous form of a module."""
+def to_asynchronous(source: str, name: str) -> str:
+    """Converts a module to its asynchronous form."""
     text = source
     for pattern, replacement in REPLACEMENTS:
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
@@ -80,13 +80,13 @@ def asynchronous(source: str, name: str) -> str:
         for pattern, replacement in RUNNER_REPLACEMENTS:
             text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
     else:
-        text = with_coroutines(text)
+        text = add_coroutines(text)
     return HEADER + re.sub(
         r"(?<=^from collections\.abc import ).*$", partial(imported_types, text), text, flags=re.MULTILINE
     )
 
 
-def with_coroutines(text: str) -> str:
+def add_coroutines(text: str) -> str:
     lines = text.splitlines(keepends=True)
     for function in ast.walk(ast.parse(text)):
         if not isinstance(function, ast.FunctionDef):
@@ -115,7 +115,7 @@ def main() -> int:
         if module.name in BY_HAND:
             continue
         target = PACKAGE / "_async" / module.name
-        text = asynchronous(module.read_text("utf-8"), module.name)
+        text = to_asynchronous(module.read_text("utf-8"), module.name)
         if is_check and (not target.exists() or target.read_text("utf-8") != text):
             print(f"{target} is not current: run python tools/write_async.py", file=sys.stderr)
             stale = True

@@ -39,8 +39,8 @@ export async function attempt<T>(
 }
 
 /**
- * The reason of a failed `fetch`. In Node, `cause` has the useful code, such as `ECONNREFUSED`, and
- * the error only "fetch failed".
+ * Describes why `fetch` failed. In Node, the error says only "fetch failed", and its `cause` has the
+ * useful code, such as `ECONNREFUSED`.
  */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)

@@ -23,10 +23,7 @@ export interface Balance {
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 
-/**
- * A request for a model with a price for tokens. The numbers of tokens are 0 until the request has
- * ended.
- */
+/** A request for a token model. The numbers of tokens are 0 until the request has ended. */
 export interface CreditRequest {
   /** The `X-Request-Id` of the request. */
   id: string
@@ -51,10 +48,7 @@ export interface CreditEntry {
   balance_after: number
   /** The id of the task; null for entries without a task. */
   task: string | null
-  /**
-   * The request to which the entry belongs, if its model has a price for tokens; null for other
-   * entries.
-   */
+  /** The request to which the entry belongs, if it was for a token model; otherwise null. */
   request: CreditRequest | null
   /** The operator's note on a grant or a correction. */
   note: string | null

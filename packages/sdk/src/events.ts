@@ -9,7 +9,7 @@ export interface EventStreamOptions extends StreamOptions {
   lastEventId?: string | undefined
 }
 
-/** An event of the account's stream, with its place in it. */
+/** An event of the account's stream. `streamId` is its position in the stream. */
 export type StreamedEvent = FramegateEvent & { streamId: string }
 
 export interface Events {

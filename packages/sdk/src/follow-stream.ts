@@ -8,50 +8,50 @@ export type StreamOptions = Pick<RequestOptions, 'signal' | 'onRetry'>
 
 export interface FollowedStream {
   call: Pick<Call, 'path' | 'query'>
-  /** Where to resume. Default: at the present. */
+  /** Id of the event after which the stream resumes. Default: only new events. */
   lastEventId?: string | undefined
-  /** Whether the stream is over with this event. */
+  /** Whether no event follows this one. */
   isLast: (event: ServerSentEvent) => boolean
   /**
-   * Maximum number of consecutive attempts without an event, after which the error is thrown.
-   * Default: 12. They take at least a minute, in which a service can restart.
+   * Maximum number of consecutive connections that fail without an event. After one more, the error
+   * is thrown. Default: 12, which take at least a minute, in which a service can restart.
    */
-  lostMax?: number | undefined
+  failuresMax?: number | undefined
   /** Time limit for the first bytes of a connection in seconds. Default: 45. */
-  silentSecondsMaxAtStart?: number | undefined
+  firstBytesSecondsMax?: number | undefined
 }
 
-const lostMaxDefault = 12
+const failuresMaxDefault = 12
 /** The service sends something every 15 seconds. After three times that, the connection is dead. */
 const silentSecondsMax = 45
 
 /** Yields the events of a stream. A broken or ended connection is resumed after the last event. */
 export async function* followStream(
   transport: Transport,
-  { call, lastEventId, isLast, lostMax = lostMaxDefault, silentSecondsMaxAtStart = silentSecondsMax }: FollowedStream,
+  { call, lastEventId, isLast, failuresMax = failuresMaxDefault, firstBytesSecondsMax = silentSecondsMax }: FollowedStream,
   { signal, onRetry }: StreamOptions,
 ): AsyncGenerator<ServerSentEvent> {
   let last = lastEventId
-  for (let lost = 0; ;) {
-    const watch = watchSilence(silentSecondsMaxAtStart, signal)
+  for (let failures = 0; ;) {
+    const watch = watchSilence(firstBytesSecondsMax, signal)
     try {
       const response = await transport.openStream(call, { lastEventId: last, signal: watch.signal })
       // 204: the service has nothing more to send.
       if (response === null) return
-      for await (const event of readEvents(response, () => watch.heard())) {
+      for await (const event of readEvents(response, () => watch.restart())) {
         last = event.id === '' ? last : event.id
         if (event.data === '') continue
-        lost = 0
+        failures = 0
         yield event
         if (isLast(event)) return
       }
     } catch (cause) {
       signal?.throwIfAborted()
       const error = cause instanceof FramegateError ? cause : brokenStream(cause)
-      lost += 1
-      if (lost > lostMax || !isRetryable(error)) throw error
-      const delaySeconds = pauseSecondsBefore(lost, error.retryAfterSeconds)
-      onRetry?.({ error, count: lost, delaySeconds })
+      failures += 1
+      if (failures > failuresMax || !isRetryable(error)) throw error
+      const delaySeconds = pauseSecondsBefore(failures, error.retryAfterSeconds)
+      onRetry?.({ error, count: failures, delaySeconds })
       await pause(delaySeconds, signal)
       continue
     } finally {
@@ -66,7 +66,10 @@ function brokenStream(cause: unknown): FramegateError {
   return new FramegateError({ code: 'connection_failed', message: 'The connection of the stream was lost.', cause })
 }
 
-/** A signal that the caller's signal aborts, and silence: at first that of the first bytes. */
+/**
+ * Creates a signal that is aborted by the caller's signal, or if no bytes arrive: for `firstSeconds`
+ * at first, later for `silentSecondsMax`.
+ */
 function watchSilence(firstSeconds: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = (): void => controller.abort()
@@ -74,7 +77,8 @@ function watchSilence(firstSeconds: number, signal: AbortSignal | undefined) {
   signal?.addEventListener('abort', abort)
   return {
     signal: controller.signal,
-    heard(): void {
+    /** Starts the time limit again, after bytes have arrived. */
+    restart(): void {
       clearTimeout(timer)
       timer = setTimeout(abort, silentSecondsMax * 1000)
     },

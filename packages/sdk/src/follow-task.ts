@@ -2,7 +2,7 @@ import { followStream, type FollowedStream, type StreamOptions } from './follow-
 import type { Task } from './task.ts'
 import type { Transport } from './transport.ts'
 
-export type FollowTaskOptions = StreamOptions & Pick<FollowedStream, 'lostMax' | 'silentSecondsMaxAtStart'>
+export type FollowTaskOptions = StreamOptions & Pick<FollowedStream, 'failuresMax' | 'firstBytesSecondsMax'>
 
 /** Yields a task now and after each change, up to its end. `path` is the path of the task. */
 export async function* followTask(

@@ -113,7 +113,7 @@ function readApiKey(text: string | undefined): string {
   throw new FramegateError({
     code: 'invalid_option',
     param: 'apiKey',
-    message: 'The API key has characters that no key can have.',
+    message: 'The API key contains invalid characters, such as spaces or line breaks.',
   })
 }
 

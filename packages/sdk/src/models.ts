@@ -4,8 +4,8 @@ import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * Kind of the result. Requests for models of the kinds `chat`, `embedding` and `moderation` are not
- * tasks.
+ * Kind of the result. Models of the kinds `chat`, `embedding` and `moderation` are token models:
+ * they are priced by tokens, and their requests are not tasks.
  */
 export type ModelType = 'image' | 'video' | 'text' | 'chat' | 'embedding' | 'moderation'
 
@@ -136,7 +136,7 @@ export interface ParameterReference {
   readonly properties: Readonly<Record<string, ParameterSchema>>
   readonly required: readonly string[]
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
-  /** Sets of parameters. A request must contain all parameters of at least one set. */
+  /** A request must contain all parameters of at least one of these sets. */
   readonly anyOf?: readonly { readonly required: readonly string[] }[]
   /** True only for models whose requests are forwarded. */
   readonly additionalProperties: boolean
@@ -170,7 +170,7 @@ export interface Model {
     readonly data_uri_characters_max: number
     /** Limits of input videos and sound. Absent if only the limits of the service apply. */
     readonly inputs?: InputLimits
-    /** Largest number of tokens in a request. Present only for models with a price for tokens. */
+    /** Largest number of tokens in a request. Present only for token models. */
     readonly max_input_tokens?: number
     /** Largest number of tokens in a response. Present only for chat models. */
     readonly max_output_tokens?: number
@@ -187,8 +187,8 @@ export interface Model {
    */
   readonly reason: 'brand_model_missing' | 'key_scope_missing' | 'no_route' | null
   /**
-   * Paths for requests, relative to the base URL. Models with a price for tokens have `openai`, all
-   * others have `v2`.
+   * Paths for requests, relative to the base URL. Token models have `openai`, all others have
+   * `v2`.
    */
   readonly endpoints: { readonly v2?: string; readonly v1?: string; readonly openai?: string }
 }

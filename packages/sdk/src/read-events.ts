@@ -7,13 +7,13 @@ export interface ServerSentEvent {
   data: string
 }
 
-/** Longer than any event of the service. A longer line is of something else. */
+/** More than any event of the service has. A longer text is not from the service. */
 const charactersMax = 16 * 1024 * 1024
 
 /** Reads events until the stream ends. Comments and unknown fields are skipped. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  /** Called with every piece, so that a silent connection can be told from a dead one. */
+  /** Called whenever bytes arrive, so that the caller can detect a dead connection. */
   onBytes: () => void = () => {},
 ): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader()

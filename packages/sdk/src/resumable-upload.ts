@@ -67,7 +67,7 @@ export async function uploadInParts(
     throw new FramegateError({
       code: 'invalid_option',
       param: 'upload',
-      message: `The upload ${upload.id} is of a file of ${upload.size_bytes} bytes; this file has ${file.size}.`,
+      message: `The file of the upload ${upload.id} has ${upload.size_bytes} bytes; this file has ${file.size}.`,
     })
   }
   for (let received = upload.received_bytes; ;) {
@@ -77,7 +77,7 @@ export async function uploadInParts(
   }
   const { asset } = await fetchUpload(upload.id)
   if (asset !== null) return asset
-  throw new FramegateError({ code: 'unexpected_answer', message: `The upload ${upload.id} is complete, and has no asset.` })
+  throw new FramegateError({ code: 'unexpected_answer', message: `The upload ${upload.id} is complete but has no asset.` })
 
   async function create(): Promise<ResumableUpload> {
     const headers = { ...tus, 'Upload-Length': String(file.size), ...metadataHeader(metadata) }

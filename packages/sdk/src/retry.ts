@@ -18,13 +18,13 @@ export interface Retries extends Pick<RequestOptions, 'signal' | 'onRetry'> {
 /** Calls `attempt` until it succeeds, fails permanently, or `maxRetries` is reached. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { maxRetries, signal, onRetry, shouldRetry: isWorth = isRetryable }: Retries,
+  { maxRetries, signal, onRetry, shouldRetry = isRetryable }: Retries,
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt()
     } catch (error) {
-      if (count > maxRetries || !isWorth(error)) throw error
+      if (count > maxRetries || !shouldRetry(error)) throw error
       const delaySeconds = pauseSecondsBefore(count, error.retryAfterSeconds)
       onRetry?.({ error, count, delaySeconds })
       await pause(delaySeconds, signal)

@@ -39,7 +39,7 @@ export interface Transport {
   readonly timeoutSeconds: number
   readonly maxRetries: number
   call<T>(call: Call, options?: RequestOptions): Promise<Result<T>>
-  /** Opens a stream of events. Null: the service has no more events for it. */
+  /** Opens a stream of events. Returns null if the service has no more events for it. */
   openStream(
     call: Pick<Call, 'path' | 'query'>,
     options: { lastEventId: string | undefined; signal: AbortSignal },
@@ -172,8 +172,8 @@ function queryOf({ query = {} }: Call): string {
 }
 
 /**
- * Parses the body. If the text is not JSON, another server than Framegate responded. A broken
- * connection rejects with the error of `fetch`.
+ * Parses the body. If the text is not JSON, it is from another server than Framegate. If the
+ * connection breaks, the call rejects with the error of `fetch`.
  */
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()

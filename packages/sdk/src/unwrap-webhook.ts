@@ -35,7 +35,7 @@ export async function unwrapWebhook(
       return JSON.parse(body) as FramegateEvent
     }
   }
-  throw refused('no signature is of this secret and body')
+  throw refused('no signature matches this secret and body')
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
@@ -44,7 +44,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw refused(`the header ${name} is missing`)
 }
 
-/** Some servers keep the case of the sender's header names. */
+/** Ignores the case of names, because some servers keep the case of the sender's header names. */
 function valueOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
   const found = Object.keys(headers).find((key) => key.toLowerCase() === name)
   return found === undefined ? undefined : headers[found]

@@ -12,7 +12,7 @@ export interface UsageCounts {
   charged: number
   /** Seconds of produced video. */
   seconds: number
-  /** Input tokens of requests for models with a price for tokens. */
+  /** Input tokens of requests for token models. */
   input_tokens: number
   /** The part of the input tokens that providers had in their caches. */
   cached_input_tokens: number

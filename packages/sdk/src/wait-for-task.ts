@@ -22,11 +22,11 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> 
 
 const timeoutSecondsDefault = 3600
 /**
- * A stream that sends nothing for this time is not used. A proxy may hold its events back until the
- * stream ends.
+ * If a stream sends nothing for this time, long polls replace it, because a proxy may hold its
+ * events back until the stream ends.
  */
-const silentSecondsMaxAtStart = 5
-/** Maximum delay of a timer, which would otherwise end at once. */
+const firstBytesSecondsMax = 5
+/** Maximum delay of a timer. With a longer delay, it would end at once. */
 const timerMsMax = 2 ** 31 - 1
 /**
  * Maximum time for which a response is held with `onTask`. If the service or a proxy does not
@@ -139,7 +139,7 @@ async function* followUntil(
   signal?.addEventListener('abort', stop)
   try {
     signal?.throwIfAborted()
-    const limits = mayFail ? { lostMax: 0, silentSecondsMaxAtStart } : { onRetry }
+    const limits = mayFail ? { failuresMax: 0, firstBytesSecondsMax } : { onRetry }
     yield* followTask(transport, path, { signal: stopping.signal, ...limits })
   } catch (error) {
     signal?.throwIfAborted()

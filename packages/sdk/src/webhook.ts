@@ -18,7 +18,7 @@ export interface Webhook {
   /** Why the service has disabled it; null otherwise. */
   disabled_reason: 'gone' | 'failing' | null
   format: WebhookFormat
-  /** Requests per second at most; null: no limit of its own. */
+  /** Maximum number of requests per second; null: only the limits of the service apply. */
   rate_limit: number | null
   /** Unix seconds of the first failure since the last success; null: the last attempt succeeded. */
   failing_since: number | null

@@ -24,7 +24,7 @@ export interface NewWebhook {
   events?: readonly RecordedEventType[] | undefined
   /** Default: `standard`. */
   format?: WebhookFormat | undefined
-  /** Requests per second at most. */
+  /** Maximum number of requests per second. Default: only the limits of the service apply. */
   rate_limit?: number | null | undefined
 }
 
@@ -69,16 +69,16 @@ export interface Webhooks {
   deliveries(webhook: WebhookOrTasks, options?: DeliveryListOptions): Promise<Page<WebhookDelivery>>
   /** Sends one event again. */
   resend(webhook: WebhookOrTasks, delivery: string | WebhookDelivery, options?: RequestOptions): Promise<WebhookDelivery>
-  /** Sends failed events since a time again, in Unix seconds. */
+  /** Sends the events again that failed since a time, in Unix seconds. */
   resendFailed(webhook: string | Webhook, since: number, options?: RequestOptions): Promise<ResentDeliveries>
-  /** The secret of the account for `webhook_url` of its tasks. */
+  /** Returns the secret of the account for `webhook_url` of its tasks. */
   accountSecret(options?: RequestOptions): Promise<WebhookSecret>
   rotateAccountSecret(options?: RequestOptions): Promise<WebhookSecret>
 }
 
 const path = '/v2/webhooks'
-/** A repetition after a lost response would make another secret. */
-const once = { maxRetries: 0 }
+/** For calls whose retry after a lost response would create a second secret or event. */
+const withoutRetries = { maxRetries: 0 }
 
 export function createWebhooks(transport: Transport): Webhooks {
   async function call<T>(request: Call, options: RequestOptions | undefined): Promise<T> {
@@ -89,15 +89,15 @@ export function createWebhooks(transport: Transport): Webhooks {
 
   return {
     unwrap: unwrapWebhook,
-    create: (webhook, options) => post<IssuedWebhook>(path, webhook, { ...options, ...once }),
+    create: (webhook, options) => post<IssuedWebhook>(path, webhook, { ...options, ...withoutRetries }),
     get: (id, options) => call<Webhook>({ method: 'GET', path: pathOf(id) }, options),
     list: ({ limit, cursor: first, ...options } = {}) =>
       readPage((cursor) => call<Page<Webhook>>({ method: 'GET', path, query: { limit, cursor } }, options), first),
     update: (webhook, change, options) => call<Webhook>({ method: 'PATCH', path: pathOf(webhook), body: change }, options),
     delete: (webhook, options) => call<DeletedWebhook>({ method: 'DELETE', path: pathOf(webhook) }, options),
     rotateSecret: (webhook, options) =>
-      post<IssuedWebhook>(`${pathOf(webhook)}/rotate-secret`, undefined, { ...options, ...once }),
-    test: (webhook, options) => post<WebhookDelivery>(`${pathOf(webhook)}/test`, undefined, { ...options, ...once }),
+      post<IssuedWebhook>(`${pathOf(webhook)}/rotate-secret`, undefined, { ...options, ...withoutRetries }),
+    test: (webhook, options) => post<WebhookDelivery>(`${pathOf(webhook)}/test`, undefined, { ...options, ...withoutRetries }),
 
     deliveries(webhook, { limit, status, type, task, cursor: first, ...options } = {}) {
       const address = `${pathOf(webhook)}/deliveries`
@@ -110,12 +110,12 @@ export function createWebhooks(transport: Transport): Webhooks {
       post<WebhookDelivery>(`${pathOf(webhook)}/deliveries/${encodeURIComponent(idOf(delivery))}/resend`, undefined, options),
     resendFailed: (webhook, since, options) => post<ResentDeliveries>(`${pathOf(webhook)}/resend-failed`, { since }, options),
     accountSecret: (options) => call<WebhookSecret>({ method: 'GET', path: `${path}/secret` }, options),
-    rotateAccountSecret: (options) => post<WebhookSecret>(`${path}/secret/rotate`, undefined, { ...options, ...once }),
+    rotateAccountSecret: (options) => post<WebhookSecret>(`${path}/secret/rotate`, undefined, { ...options, ...withoutRetries }),
   }
 }
 
-function idOf(given: string | { id: string }): string {
-  return typeof given === 'string' ? given : given.id
+function idOf(idOrObject: string | { id: string }): string {
+  return typeof idOrObject === 'string' ? idOrObject : idOrObject.id
 }
 
 function pathOf(webhook: string | Webhook): string {

@@ -53,8 +53,8 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
     using published = publishedPackage()
     cpSync(endToEnd, join(published.project, 'end-to-end.js'))
     const code = `import * as sdk from '@framegate/sdk'
-      import { wholeLife } from './end-to-end.js'
-      globalThis.makeAll = (settings) => wholeLife(sdk, settings)
+      import { runEndToEnd } from './end-to-end.js'
+      globalThis.makeAll = (settings) => runEndToEnd(sdk, settings)
       globalThis.callOnce = (settings) => new sdk.Framegate({ ...settings, maxRetries: 0 }).models.list()
         .then(({ items }) => items.length, ({ code }) => code)`
     page = await startPageServer(await bundle(published.project, 'page.js', code, ['browser', 'import']))
@@ -96,7 +96,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
       contentType: 'image/png',
       isComplete: true,
       breaks: ['connection_failed'],
-      neverFell: true,
+      isProgressMonotonic: true,
       saved: 'files_unavailable',
       upload: ['frame', true, true],
       streamed: 'failed',

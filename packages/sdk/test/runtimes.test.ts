@@ -45,7 +45,7 @@ const endToEnd = (saved: 'saved' | 'files_unavailable') => ({
   contentType: 'image/png',
   isComplete: true,
   breaks: ['connection_failed'],
-  neverFell: true,
+  isProgressMonotonic: true,
   saved,
   upload: ['frame', true, true],
   streamed: 'failed',
@@ -83,8 +83,8 @@ function entry(name: string): string {
   writeFileSync(
     join(published.project, file),
     `import * as sdk from '@framegate/sdk'
-     import { wholeLife } from './end-to-end.js'
-     console.log(JSON.stringify(await wholeLife(sdk, ${settings(name)})))`,
+     import { runEndToEnd } from './end-to-end.js'
+     console.log(JSON.stringify(await runEndToEnd(sdk, ${settings(name)})))`,
   )
   return file
 }
@@ -118,8 +118,8 @@ describe('runtimes with files', { timeout: 2 * runMsMax }, () => {
 describe('runtimes without files', { timeout: 2 * runMsMax }, () => {
   it.runIf(isInstalled('@cloudflare/workerd-linux-64/bin/workerd'))('the SDK runs in workerd, an edge runtime', async () => {
     const code = `import * as sdk from '@framegate/sdk'
-      import { wholeLife } from './end-to-end.js'
-      export default { test: async () => console.log(JSON.stringify(await wholeLife(sdk, ${settings('edge')}))) }`
+      import { runEndToEnd } from './end-to-end.js'
+      export default { test: async () => console.log(JSON.stringify(await runEndToEnd(sdk, ${settings('edge')}))) }`
     const worker = await bundle(published.project, 'edge.js', code, ['workerd', 'worker', 'import'])
     writeFileSync(join(published.project, 'worker.js'), worker)
     writeFileSync(
@@ -138,8 +138,8 @@ describe('runtimes without files', { timeout: 2 * runMsMax }, () => {
 
   it('the SDK runs with nothing but web platform APIs', async () => {
     const code = `import * as sdk from '@framegate/sdk'
-      import { wholeLife } from './end-to-end.js'
-      globalThis.outcome = wholeLife(sdk, ${settings('web')})`
+      import { runEndToEnd } from './end-to-end.js'
+      globalThis.outcome = runEndToEnd(sdk, ${settings('web')})`
     const script = await bundle(published.project, 'web.js', code, ['browser', 'import'])
     const context = createContext(Object.fromEntries(webStandards.map((name) => [name, globalThis[name]])))
     runInContext(script, context)

@@ -6,18 +6,18 @@ export interface CallOptions {
   headers?: Readonly<Record<string, string>>
 }
 
-/** Called when a request needs a session or a confirmation. Resolves when the user has entered the key. */
-export interface Gatekeeper {
+/** Dialogs in which the user enters the API key. Each promise resolves when the service has accepted the key. */
+export interface KeyDialogs {
   signInAgain: () => Promise<void>
   confirmKey: () => Promise<void>
 }
 
 const apiPath = '/console/api'
-let gatekeeper: Gatekeeper | null = null
+let keyDialogs: KeyDialogs | null = null
 
-/** Sets the dialogs that a request may need. They keep the page, so that nothing typed is lost. */
-export function setGatekeeper(keeper: Gatekeeper): void {
-  gatekeeper = keeper
+/** Sets the dialogs for requests that need a session or a confirmation. The page below them keeps its input. */
+export function setKeyDialogs(dialogs: KeyDialogs): void {
+  keyDialogs = dialogs
 }
 
 /** Calls the API with the session and returns the parsed response. Rejects with an `ApiError`. */
@@ -30,7 +30,7 @@ export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return call<T>('GET', path, signal === undefined ? {} : { signal })
 }
 
-/** URL of a resource of the API that the browser itself loads, such as a CSV file or a stream. */
+/** Returns the URL of a resource that the browser itself loads, such as a CSV file or a stream. */
 export function apiUrl(path: string): string {
   return `${apiPath}${path}`
 }
@@ -41,13 +41,13 @@ async function send(method: string, url: string, options: CallOptions = {}): Pro
     const response = await sendOnce(method, url, options)
     if (response.ok) return response
     const error = await errorOf(response)
-    if (gatekeeper !== null && error.status === 401) await gatekeeper.signInAgain()
-    else if (gatekeeper !== null && error.code === 'confirmation_required') await gatekeeper.confirmKey()
+    if (keyDialogs !== null && error.status === 401) await keyDialogs.signInAgain()
+    else if (keyDialogs !== null && error.code === 'confirmation_required') await keyDialogs.confirmKey()
     else throw error
   }
 }
 
-/** As `send`, without questions to the user. */
+/** Sends a request to the service once, without dialogs. */
 export async function sendOnce(method: string, url: string, { body, signal, headers }: CallOptions): Promise<Response> {
   const isFile = body instanceof Blob || body instanceof FormData
   try {

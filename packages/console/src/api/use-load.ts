@@ -20,30 +20,36 @@ export function useLoad<T>(path: string | null): Loaded<T> {
     error: null,
     isLoading: path !== null,
   })
-  const [turn, setTurn] = useState(0)
+  const [reloads, setReloads] = useState(0)
   const current = useRef(path)
   current.current = path
 
   useEffect(() => {
     if (path === null) return undefined
-    const abandoned = new AbortController()
-    setState((known) => ({ ...known, isLoading: true }))
-    get<T>(path, abandoned.signal).then(
+    const controller = new AbortController()
+    setState((previous) => ({ ...previous, isLoading: true }))
+    get<T>(path, controller.signal).then(
       (data) => setState({ path, data, error: null, isLoading: false }),
       (error: unknown) => {
-        if (abandoned.signal.aborted) return
-        const shown = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
-        setState((known) => ({ ...known, path, data: known.path === path ? known.data : null, error: shown, isLoading: false }))
+        if (controller.signal.aborted) return
+        const apiError = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
+        setState((previous) => ({
+          ...previous,
+          path,
+          data: previous.path === path ? previous.data : null,
+          error: apiError,
+          isLoading: false,
+        }))
       },
     )
-    return () => abandoned.abort()
-  }, [path, turn])
+    return () => controller.abort()
+  }, [path, reloads])
 
   return {
     data: state.path === path ? state.data : null,
     error: state.path === path ? state.error : null,
     isLoading: state.isLoading || state.path !== path,
-    reload: useCallback(() => setTurn((count) => count + 1), []),
+    reload: useCallback(() => setReloads((count) => count + 1), []),
     set: useCallback((data: T) => setState({ path: current.current, data, error: null, isLoading: false }), []),
   }
 }

@@ -12,6 +12,7 @@ export interface Pages<Item> {
   more: () => void
   /** Loads the first page again and keeps the items that follow it. */
   refresh: () => void
+  /** Replaces the loaded items, for example after a change of one of them. */
   change: (change: (items: readonly Item[]) => readonly Item[]) => void
 }
 
@@ -28,29 +29,29 @@ const empty = { items: [], cursor: null, hasMore: null, error: null, isLoading: 
 /** Loads a list of the API page by page. `path` has the filters; with another path the list begins anew. */
 export function usePages<Item extends { id?: string }>(path: string, limit = 50): Pages<Item> {
   const [state, setState] = useState<State<Item>>(empty)
-  const abandoned = useRef(new AbortController())
+  const controller = useRef(new AbortController())
 
   const load = useCallback(
-    (cursor: string | null, join: (known: readonly Item[], page: readonly Item[]) => readonly Item[]) => {
-      const { signal } = abandoned.current
+    (cursor: string | null, join: (loaded: readonly Item[], page: readonly Item[]) => readonly Item[]) => {
+      const { signal } = controller.current
       const query = `${path.includes('?') ? '&' : '?'}limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
-      setState((known) => ({ ...known, isLoading: true }))
+      setState((previous) => ({ ...previous, isLoading: true }))
       get<ListPage<Item>>(path + query, signal).then(
         (page) =>
-          setState((known) => {
-            const isFirstAgain = cursor === null && known.items.length > page.items.length
+          setState((previous) => {
+            const isFirstPageReload = cursor === null && previous.items.length > page.items.length
             return {
-              items: join(known.items, page.items),
-              cursor: isFirstAgain ? known.cursor : page.next_cursor,
-              hasMore: isFirstAgain ? known.hasMore : page.has_more,
+              items: join(previous.items, page.items),
+              cursor: isFirstPageReload ? previous.cursor : page.next_cursor,
+              hasMore: isFirstPageReload ? previous.hasMore : page.has_more,
               error: null,
               isLoading: false,
             }
           }),
         (error: unknown) => {
           if (signal.aborted) return
-          const shown = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
-          setState((known) => ({ ...known, error: shown, isLoading: false }))
+          const apiError = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
+          setState((previous) => ({ ...previous, error: apiError, isLoading: false }))
         },
       )
     },
@@ -58,23 +59,24 @@ export function usePages<Item extends { id?: string }>(path: string, limit = 50)
   )
 
   useEffect(() => {
-    abandoned.current = new AbortController()
+    controller.current = new AbortController()
     setState(empty)
     load(null, (_, page) => page)
-    return () => abandoned.current.abort()
+    return () => controller.current.abort()
   }, [load])
 
   return {
     ...state,
     more: () => {
-      if (state.cursor !== null && !state.isLoading) load(state.cursor, (known, page) => [...known, ...page])
+      if (state.cursor !== null && !state.isLoading) load(state.cursor, (loaded, page) => [...loaded, ...page])
     },
     refresh: useCallback(() => load(null, withFirstPage), [load]),
-    change: (change) => setState((known) => ({ ...known, items: change(known.items) })),
+    change: (change) => setState((previous) => ({ ...previous, items: change(previous.items) })),
   }
 }
 
-function withFirstPage<Item extends { id?: string }>(known: readonly Item[], page: readonly Item[]): readonly Item[] {
+/** Puts a reloaded first page before the other loaded items. */
+function withFirstPage<Item extends { id?: string }>(loaded: readonly Item[], page: readonly Item[]): readonly Item[] {
   const ids = new Set(page.map(({ id }) => id))
-  return [...page, ...known.filter(({ id }) => !ids.has(id))]
+  return [...page, ...loaded.filter(({ id }) => !ids.has(id))]
 }

@@ -21,9 +21,9 @@ export function AssetsPage() {
   const [isImporting, setImporting] = useState(false)
   const [deleting, setDeleting] = useState<Asset | null>(null)
 
-  async function upload(given: Iterable<File>): Promise<void> {
+  async function upload(selected: Iterable<File>): Promise<void> {
     try {
-      for (const file of given) await uploadAsset(file, setProgress)
+      for (const file of selected) await uploadAsset(file, setProgress)
     } catch (error) {
       notifyError(error)
     } finally {

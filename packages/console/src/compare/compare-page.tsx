@@ -61,7 +61,7 @@ export function ComparePage() {
             modelId={id}
             prompt={prompt}
             runs={runs}
-            onModel={(other) => show(chosen.map((known, at) => (at === index ? other : known)))}
+            onModel={(other) => show(chosen.map((model, at) => (at === index ? other : model)))}
             onRemove={chosen.length > 1 ? () => show(chosen.filter((_, at) => at !== index)) : null}
           />
         ))}

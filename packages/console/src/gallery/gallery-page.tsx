@@ -91,7 +91,7 @@ export function GalleryPage() {
           <GalleryItem key={task.id} task={task} />
         ))}
       </ul>
-      {/* With words, few items of a page may match, and page after page would be loaded. */}
+      {/* Few items of a page may match a search, so automatic loading would request many pages. */}
       <MoreButton pages={pages} isAutomatic={q === ''} />
     </Page>
   )

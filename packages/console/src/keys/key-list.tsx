@@ -23,7 +23,7 @@ export function KeyList({ accountId }: { accountId: string }) {
   const path = `/admin/v1/accounts/${accountId}/keys`
   const { data, error, reload } = useLoad<ListPage<ApiKey>>(path)
   const [open, setOpen] = useState<Open>(null)
-  const close = (): void => setOpen((known) => (known?.kind === 'secret' ? known : null))
+  const close = (): void => setOpen((previous) => (previous?.kind === 'secret' ? previous : null))
 
   async function issue(issuePath: string, body: unknown): Promise<void> {
     const { key } = await call<IssuedApiKey>('POST', issuePath, { body })

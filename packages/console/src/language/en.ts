@@ -83,7 +83,7 @@ export const en = {
       no_route: 'No provider can serve this model at the moment. Try again in a minute.',
       too_many_tasks_in_flight: 'Too many tasks are running. Wait until one of them has ended.',
       overloaded: 'The service is busy. Try again in a moment.',
-      internal_error: 'The service met an error. Try again; if it happens again, give its operator the request id.',
+      internal_error: 'An error occurred in the service. Try again. If it happens again, give its operator the request id.',
       account_suspended: 'This account is suspended. Ask the operator of this service.',
     },
   },
@@ -454,7 +454,7 @@ export const en = {
   },
   routing: {
     upstreams: 'Upstreams',
-    upstreamsLead: 'Providers that make what clients ask for.',
+    upstreamsLead: 'Providers that generate images, videos and texts.',
     addUpstream: 'Add a provider',
     routes: 'Routes',
     routesLead: 'Which provider serves which model. A lower number is tried first.',

@@ -19,7 +19,7 @@ export function LedgerPage() {
   const { query, route } = useLocation()
   const [isAlertOpen, setAlertOpen] = useState(false)
   const t = texts.value.ledger
-  const kind = kinds.find((known) => known === query['kind']) ?? null
+  const kind = kinds.find((value) => value === query['kind']) ?? null
   const pages = usePages<CreditEntry>(`/v2/credits/entries${queryOf({ kind })}`)
   return (
     <Page

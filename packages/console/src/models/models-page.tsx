@@ -19,10 +19,10 @@ export function ModelsPage() {
   const t = texts.value.models
   useEffect(() => void loadModels(), [])
   const words = query['q'] ?? ''
-  const kind = kinds.find((known) => known === query['kind']) ?? 'all'
+  const kind = kinds.find((value) => value === query['kind']) ?? 'all'
   const show = (next: { q?: string; kind?: Kind }): void => {
-    const { q = words, kind: of = kind } = next
-    route(`/console/models${queryOf({ q, kind: of === 'all' ? null : of })}`, true)
+    const { q = words, kind: nextKind = kind } = next
+    route(`/console/models${queryOf({ q, kind: nextKind === 'all' ? null : nextKind })}`, true)
   }
   const all = models.value
   const shown = all?.filter((model) => isOfKind(model, kind) && matches(model, words)) ?? []

@@ -48,20 +48,20 @@ export function PlaygroundPage() {
   )
 }
 
-/** Values that a link may give: the inputs of a task, or single parameters. */
+/** Returns the first values of the form: the inputs of the task in `from`, or the draft with the parameters of the address. */
 function useInitialValues(modelId: string, from: string | null, query: Readonly<Record<string, string>>): Values | null {
-  const [values, setValues] = useState<{ of: string; values: Values } | null>(null)
-  const of = `${modelId} ${from ?? ''}`
+  const [values, setValues] = useState<{ source: string; values: Values } | null>(null)
+  const source = `${modelId} ${from ?? ''}`
   useEffect(() => {
-    const { from: _from, ...given } = query
-    if (from === null) return setValues({ of, values: { ...loadDraft(modelId), ...given } })
+    const { from: _from, ...addressValues } = query
+    if (from === null) return setValues({ source, values: { ...loadDraft(modelId), ...addressValues } })
     get<Task>(`/v2/model-center/tasks/${from}`).then(
-      (task) => setValues({ of, values: valuesOfTask(task) }),
+      (task) => setValues({ source, values: valuesOfTask(task) }),
       (error: unknown) => {
         notifyError(error)
-        setValues({ of, values: loadDraft(modelId) })
+        setValues({ source, values: loadDraft(modelId) })
       },
     )
-  }, [of])
-  return values?.of === of ? values.values : null
+  }, [source])
+  return values?.source === source ? values.values : null
 }

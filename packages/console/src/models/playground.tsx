@@ -14,8 +14,8 @@ import { useQuote } from './use-quote.ts'
 import { useRun } from './use-run.ts'
 import { randomSeed } from './random-seed.ts'
 
-/** Stands for a prompt that is not typed yet, so that the price can be shown. */
-const anyPrompt = '…'
+/** Sent in quotes until the user has typed a prompt, so that a price can be shown. */
+const placeholderPrompt = '…'
 
 /** The form of a model, the price of its request, and its result or code. */
 export function Playground({ model, initial }: { model: Model; initial: Values }) {
@@ -26,9 +26,10 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   const run = useRun()
   const body = bodyOf(model, values)
   const isTaskModel = model.endpoints.v2 !== undefined
-  const priced = 'prompt' in model.parameters.properties && !('prompt' in body) ? { ...body, prompt: anyPrompt } : body
-  const isPriced = isTaskModel && isComplete(model, priced)
-  const { quote, error } = useQuote(priced, isPriced)
+  const needsPrompt = 'prompt' in model.parameters.properties && !('prompt' in body)
+  const quotedBody = needsPrompt ? { ...body, prompt: placeholderPrompt } : body
+  const isQuotable = isTaskModel && isComplete(model, quotedBody)
+  const { quote, error } = useQuote(quotedBody, isQuotable)
   useEffect(() => storeDraft(model.id, values), [model.id, values])
 
   const canVary = 'seed' in model.parameters.properties && may('tasks:write')
@@ -41,8 +42,8 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   )
 
   function change(name: string, value: unknown): void {
-    setTouched((known) => new Set(known).add(name))
-    setValues((known) => ({ ...known, [name]: value }))
+    setTouched((previous) => new Set(previous).add(name))
+    setValues((previous) => ({ ...previous, [name]: value }))
   }
 
   async function generate(): Promise<void> {
@@ -74,7 +75,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
         <RequestForm model={model} values={values} messages={shownMessages} onChange={change} />
         {isTaskModel && (
           <div class="generate-bar">
-            <PriceLine quote={quote} isExpected={isPriced && error === null} />
+            <PriceLine quote={quote} isExpected={isQuotable && error === null} />
             <button type="submit" class="button primary large" disabled={run.isSubmitting || !may('tasks:write')}>
               {t.generate}
             </button>

@@ -16,7 +16,7 @@ interface RequestFormProps {
 }
 
 /** Parameters in the order of their importance to a user. All others follow as the model lists them. */
-const order = [
+const parameterOrder = [
   'prompt',
   'text',
   'image',
@@ -30,7 +30,7 @@ const order = [
   'n',
   'audio',
 ]
-const advanced = new Set(['negative_prompt', 'seed', 'watermark'])
+const advancedNames = new Set(['negative_prompt', 'seed', 'watermark'])
 
 /** One field for each parameter of the model. */
 export function RequestForm({ model, values, messages, onChange }: RequestFormProps) {
@@ -39,7 +39,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
     .filter(([name, { const: constant }]) => name !== 'model' && constant === undefined)
     .toSorted(([a], [b]) => rank(a) - rank(b))
   const isAdvanced = ([name, schema]: (typeof all)[number]): boolean =>
-    schema['x-advanced'] === true || (advanced.has(name) && !model.parameters.required.includes(name))
+    schema['x-advanced'] === true || (advancedNames.has(name) && !model.parameters.required.includes(name))
   const field = ([name, schema]: readonly [string, ParameterSchema]) => (
     <ParameterField
       key={name}
@@ -51,7 +51,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
       onChange={(value) => onChange(name, value)}
     />
   )
-  const more = all.filter(isAdvanced)
+  const advanced = all.filter(isAdvanced)
   const isMedia = model.type === 'image' || model.type === 'video'
   const promptActions = (
     <div class="prompt-actions" key="prompt-actions">
@@ -66,10 +66,10 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
       {all
         .filter((entry) => !isAdvanced(entry))
         .map((entry) => (entry[0] === 'prompt' ? [field(entry), promptActions] : field(entry)))}
-      {more.length > 0 && (
-        <details class="more-settings" open={more.some(([name]) => messages.has(name)) || undefined}>
+      {advanced.length > 0 && (
+        <details class="more-settings" open={advanced.some(([name]) => messages.has(name)) || undefined}>
           <summary>{t.moreSettings}</summary>
-          <div class="fields">{more.map(field)}</div>
+          <div class="fields">{advanced.map(field)}</div>
         </details>
       )}
     </>
@@ -77,6 +77,6 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
 }
 
 function rank(name: string): number {
-  const at = order.indexOf(name)
-  return at === -1 ? order.length : at
+  const index = parameterOrder.indexOf(name)
+  return index === -1 ? parameterOrder.length : index
 }

@@ -20,21 +20,21 @@ export function storeDraft(modelId: string, values: Values): void {
   try {
     sessionStorage.setItem(storagePrefix + modelId, JSON.stringify(values))
   } catch {
-    // A draft with large files does not fit. It stays in the page.
+    // A draft with large files exceeds the storage limit. It stays in the page only.
   }
 }
 
 /** Returns the body of a submit. Empty values are left out, so that the model's defaults apply. */
 export function bodyOf(model: Model, values: Values): Record<string, unknown> {
-  const given = Object.entries(values).filter(([name, value]) => {
+  const filledIn = Object.entries(values).filter(([name, value]) => {
     const isKnown = name in model.parameters.properties || name === 'improve_prompt'
     const isEmpty = value === undefined || value === '' || value === null || (Array.isArray(value) && value.length === 0)
     return isKnown && !isEmpty
   })
-  return { model: model.id, ...Object.fromEntries(given) }
+  return { model: model.id, ...Object.fromEntries(filledIn) }
 }
 
-/** Returns the inputs of a task as values of the form. Files that were sent with the request are gone. */
+/** Returns the parameters of a task as values of the form, without the files that were sent with the request. */
 export function valuesOfTask({ parameters = {} }: Task): Values {
   return Object.fromEntries(
     Object.entries(parameters)
@@ -48,7 +48,7 @@ function isFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'sha256' in value
 }
 
-/** Gives the values of an address, which are texts, the types of their parameters. */
+/** Converts values from a URL, which are strings, to the types of their parameters. */
 export function withTypes({ parameters: { properties } }: Model, values: Values): Values {
   const typed = Object.entries(values).map(([name, value]) => {
     if (typeof value !== 'string') return [name, value]

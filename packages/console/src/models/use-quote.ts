@@ -20,18 +20,18 @@ export function useQuote(body: Readonly<Record<string, unknown>>, isWanted: bool
       setState({ quote: null, error: null })
       return undefined
     }
-    const abandoned = new AbortController()
+    const controller = new AbortController()
     const timer = setTimeout(() => {
-      call<Quote>('POST', '/v2/model-center/tasks/quote', { body: JSON.parse(text), signal: abandoned.signal }).then(
+      call<Quote>('POST', '/v2/model-center/tasks/quote', { body: JSON.parse(text), signal: controller.signal }).then(
         (quote) => setState({ quote, error: null }),
         (error: unknown) => {
-          if (error instanceof ApiError && !abandoned.signal.aborted) setState({ quote: null, error })
+          if (error instanceof ApiError && !controller.signal.aborted) setState({ quote: null, error })
         },
       )
     }, pauseMs)
     return () => {
       clearTimeout(timer)
-      abandoned.abort()
+      controller.abort()
     }
   }, [text, isWanted])
   return state

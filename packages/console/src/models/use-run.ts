@@ -28,7 +28,7 @@ export function useRun(): Run {
     setSubmitting(true)
     setRefusal(null)
     try {
-      // With the key, a repetition after a lost response returns the same task.
+      // With this key, a retry after a lost response returns the same task.
       const headers = { 'idempotency-key': crypto.getRandomValues(new Uint32Array(4)).join('-') }
       const submitted = await call<Task>('POST', '/v2/model-center/tasks', { body, headers })
       stop.current()

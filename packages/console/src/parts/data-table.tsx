@@ -4,7 +4,7 @@ export interface Column<Row> {
   label: string
   cell: (row: Row) => ComponentChildren
   isNumber?: boolean
-  /** Buttons of the row. The label is read to screen readers only. */
+  /** Whether the column has the buttons of a row. Only screen readers read its label. */
   isActions?: boolean
 }
 

@@ -1,10 +1,10 @@
 import { ApiError } from '../api/api-error.ts'
 import type { Texts } from '../language/en.ts'
 
-/** A sentence for people about a failed request. */
+/** Returns a sentence for people about a failed request. */
 export function errorText(error: unknown, texts: Texts): string {
   if (!(error instanceof ApiError)) return texts.errors.unexpected(error instanceof Error ? error.message : String(error))
   if (error.status === 0) return texts.errors.noConnection
-  const known = (texts.errors.codes as Readonly<Record<string, string>>)[error.code]
-  return known ?? error.message
+  const text = (texts.errors.codes as Readonly<Record<string, string>>)[error.code]
+  return text ?? error.message
 }

@@ -15,16 +15,16 @@ interface FormDialogProps {
   title: string
   button: string
   fields: readonly FormField[]
-  /** Values at first. With `isChange`, only those that differ are sent. */
+  /** Initial values. With `isChange`, only values that differ from them are sent. */
   initial?: FormValues
   isChange?: boolean
   lead?: ComponentChildren
-  /** Sends the body. The dialog shows the error at its field if it rejects, and closes otherwise. */
+  /** Sends the body. If it rejects, the dialog shows the error at its field; otherwise it closes. */
   onSubmit: (body: FormValues) => Promise<void>
   onClose: () => void
 }
 
-/** A form in a dialog. What was typed stays when the service refuses it. */
+/** A form in a dialog. It keeps its input if the service refuses the request. */
 export function FormDialog(props: FormDialogProps) {
   const { title, button, fields, initial = {}, isChange = false, lead, onSubmit, onClose } = props
   const [values, setValues] = useState(initial)
@@ -60,7 +60,7 @@ export function FormDialog(props: FormDialogProps) {
         <FormFields
           {...{ fields, values, messages }}
           hasColumns={isWide}
-          onChange={(name, value) => setValues((known) => ({ ...known, [name]: value }))}
+          onChange={(name, value) => setValues((previous) => ({ ...previous, [name]: value }))}
         />
         <Problem text={error === null || isShownAtField ? null : errorText(error, texts.value)} />
         <DialogActions onClose={onClose}>

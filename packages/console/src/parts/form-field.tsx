@@ -61,7 +61,7 @@ export function FormFieldView({ field, value, message, onChange }: FormFieldProp
               value={choice}
               checked={chosen.includes(choice)}
               onChange={({ currentTarget }) =>
-                onChange(currentTarget.checked ? [...chosen, choice] : chosen.filter((known) => known !== choice))
+                onChange(currentTarget.checked ? [...chosen, choice] : chosen.filter((value) => value !== choice))
               }
             />
             {text}

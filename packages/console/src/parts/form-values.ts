@@ -1,10 +1,10 @@
 import type { FormField } from './form-field.tsx'
 import { textOf } from './text-of.ts'
 
-/** What the user has typed, by the names of the fields. */
+/** Values of a form, by the names of the fields. */
 export type FormValues = Readonly<Record<string, unknown>>
 
-/** An entry that cannot be sent as it is. */
+/** A value of a form that cannot be converted for the request. */
 export class WrongEntry extends Error {
   override readonly name = 'WrongEntry'
   readonly field: string
@@ -58,7 +58,7 @@ function valueOf(field: FormField, value: unknown, notJson: string): unknown {
   }
 }
 
-/** Unix seconds as the value of a field for a time. */
+/** Converts Unix seconds to the value of a `datetime-local` field. */
 export function localTime(seconds: number | null): string {
   if (seconds === null) return ''
   const date = new Date(seconds * 1000)

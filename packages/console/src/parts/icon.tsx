@@ -1,4 +1,4 @@
-/** Strokes on a grid of 24. */
+/** SVG paths of the icons, in a box of 24 by 24. */
 const paths = {
   models: 'M4 5h16v11H4zM8 20h8M12 16v4',
   gallery: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',

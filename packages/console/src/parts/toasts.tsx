@@ -25,12 +25,12 @@ export function notify(text: string): void {
   show(text, 'done')
 }
 
-/** Shows the error of an action that has no place of its own in the page. */
+/** Shows the error of an action for which the page has no other place. */
 export function notifyError(error: unknown): void {
   show(errorText(error, texts.value), 'problem')
 }
 
-/** Short messages. They are announced, but are no `status`, which is that of the running task. */
+/** Short messages, which screen readers announce. The role `status` is reserved for the running task. */
 export function Toasts() {
   return (
     <div class="toasts" aria-live="polite">

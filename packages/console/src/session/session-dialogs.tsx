@@ -1,21 +1,21 @@
 import { signal } from '@preact/signals'
-import { setGatekeeper } from '../api/call.ts'
+import { setKeyDialogs } from '../api/call.ts'
 import { texts } from '../language/language.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { KeyForm } from './key-form.tsx'
 import { confirmKey, session, signIn } from './session.ts'
 
-/** A request that waits for the user to enter the key. Several requests may wait for one answer. */
-interface Question {
+/** A dialog that asks for the key. Several requests may wait for it. */
+interface KeyQuestion {
   kind: 'signIn' | 'confirm'
   promise: Promise<void>
   resolve: () => void
   reject: (error: Error) => void
 }
 
-const question = signal<Question | null>(null)
+const question = signal<KeyQuestion | null>(null)
 
-function ask(kind: Question['kind']): Promise<void> {
+function ask(kind: KeyQuestion['kind']): Promise<void> {
   if (question.value?.kind === kind) return question.value.promise
   question.value?.resolve()
   const asked = { kind, ...Promise.withResolvers<void>() }
@@ -23,16 +23,16 @@ function ask(kind: Question['kind']): Promise<void> {
   return asked.promise
 }
 
-setGatekeeper({
+setKeyDialogs({
   signInAgain: () => {
-    // On the sign-in page there is nothing to keep.
+    // The sign-in page asks for the key itself.
     if (session.value === null) return Promise.reject(new Error(texts.value.signIn.ended))
     return ask('signIn')
   },
   confirmKey: () => ask('confirm'),
 })
 
-/** Asks for the key above the page, so that nothing typed is lost. */
+/** Asks for the key in a dialog above the page, which keeps its input. */
 export function SessionDialogs() {
   const asked = question.value
   if (asked === null) return null

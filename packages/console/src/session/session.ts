@@ -3,7 +3,7 @@ import type { ApiKey } from '@framegate/contract'
 import { errorOf } from '../api/api-error.ts'
 import { sendOnce } from '../api/call.ts'
 
-/** Who is signed in. The service checks every request itself; this only decides what is shown. */
+/** The session of the user. It decides only what is shown, because the service checks every request itself. */
 export interface Session {
   object: 'console_session'
   key: ApiKey
@@ -32,7 +32,7 @@ export async function signIn(credentials: Credentials): Promise<void> {
   await change('POST', path, credentials)
 }
 
-/** Enters the key of the session again, which permits changes of keys, credits and prices for a while. */
+/** Confirms the session with its key, which permits changes of keys, credits and prices for ten minutes. */
 export async function confirmKey(key: string): Promise<void> {
   await change('POST', `${path}/confirm`, { key })
 }

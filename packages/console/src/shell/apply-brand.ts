@@ -3,7 +3,7 @@ import { readableColor } from './readable-color.ts'
 
 const [lightBackground, darkBackground] = ['#ffffff', '#17181b']
 
-/** Uses the color of the brand, made lighter or darker where text in it could not be read. */
+/** Applies the color of the brand. For text, it is made lighter or darker until it can be read. */
 export function applyBrand(): void {
   if (brand.color === null) return
   const { style } = document.documentElement

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { texts } from '../language/language.ts'
 
-/** Says that the browser has lost its network. Everything typed stays in the page. */
+/** Notice that the browser is offline. */
 export function ConnectionNotice() {
   const [isOnline, setOnline] = useState(navigator.onLine)
   useEffect(() => {

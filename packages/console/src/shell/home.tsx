@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
 
-/** The address without a page: leads to the first page. */
+/** Redirects the address without a page to the first page. */
 export function Home() {
   const { route } = useLocation()
   useEffect(() => route('/console/models', true), [])

@@ -1,7 +1,7 @@
 import { texts } from '../language/language.ts'
 import { Page } from './page.tsx'
 
-/** Takes the place of a page whose script could not be loaded or has failed. */
+/** Shown instead of a page whose script could not be loaded or has failed. */
 export function PageFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const t = texts.value
   return (

@@ -29,7 +29,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   )
 }
 
-/** After a navigation, screen readers continue at the heading of the new page. */
+/** Moves the focus to the heading of the new page after a navigation, so that screen readers continue there. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
 }

@@ -13,14 +13,14 @@ interface Command {
 
 const shownMax = 12
 
-/** Ctrl+K or Command+K: goes to any page, model or task by typing. */
+/** Search dialog for pages, models and tasks, which Ctrl+K or Command+K opens. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      setOpen((known) => !known)
+      setOpen((wasOpen) => !wasOpen)
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
@@ -54,7 +54,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setChosen((known) => Math.max(0, Math.min(shown.length - 1, known + step)))
+      setChosen((previous) => Math.max(0, Math.min(shown.length - 1, previous + step)))
     } else if (event.key === 'Enter') {
       event.preventDefault()
       go(shown[chosen])

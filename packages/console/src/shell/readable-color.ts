@@ -1,19 +1,19 @@
 type Rgb = readonly [red: number, green: number, blue: number]
 
-/** Minimum contrast of text in WCAG 2.2, level AA. */
+/** Minimum contrast of text. WCAG 2.2, level AA, requires 4.5. */
 const contrastMin = 4.6
 const steps = 50
 
 /** Mixes a color with black or white until text of this color can be read on the background. */
 export function readableColor(color: string, background: string): string {
-  const given = parse(color)
-  const behind = parse(background)
-  const end: Rgb = luminance(behind) > 0.5 ? [0, 0, 0] : [255, 255, 255]
+  const original = parse(color)
+  const backgroundColor = parse(background)
+  const target: Rgb = luminance(backgroundColor) > 0.5 ? [0, 0, 0] : [255, 255, 255]
   for (let step = 0; step <= steps; step++) {
-    const mixed = mix(given, end, step / steps)
-    if (contrast(mixed, behind) >= contrastMin) return format(mixed)
+    const mixed = mix(original, target, step / steps)
+    if (contrast(mixed, backgroundColor) >= contrastMin) return format(mixed)
   }
-  return format(end)
+  return format(target)
 }
 
 function parse(color: string): Rgb {
@@ -30,7 +30,7 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
   return [at(0), at(1), at(2)]
 }
 
-/** Contrast ratio of WCAG 2.2. */
+/** Returns the contrast ratio of two colors as WCAG 2.2 defines it. */
 function contrast(one: Rgb, other: Rgb): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)

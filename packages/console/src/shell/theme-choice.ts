@@ -13,7 +13,7 @@ export function storeTheme(theme: Theme): void {
   applyTheme(theme)
 }
 
-/** Style sheets use `light-dark()`, which follows the color scheme of the root element. */
+/** Sets the color scheme of the root element, which `light-dark()` in the style sheets follows. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme
 }

@@ -3,7 +3,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { plainSamples } from '../models/code/code-samples.ts'
 import { apiBase, keyVariable } from '../session/brand.ts'
 
-/** What to do in an account without tasks, with a line to copy. */
+/** Hint for an account without tasks, with a command to copy. */
 export function FirstTaskHint() {
   const t = texts.value.tasks
   const [sample] = plainSamples({

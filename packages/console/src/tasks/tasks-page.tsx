@@ -21,7 +21,7 @@ const statuses: readonly TaskStatus[] = ['queued', 'processing', 'completed', 'f
 export function TasksPage() {
   const { query, route } = useLocation()
   const t = texts.value.tasks
-  const status = statuses.find((known) => known === query['status']) ?? null
+  const status = statuses.find((value) => value === query['status']) ?? null
   const model = query['model'] ?? null
   const pages = usePages<Task>(`/v2/model-center/tasks${queryOf({ status, model })}`)
   useEffect(() => onTaskChanged(pages.refresh), [pages.refresh])

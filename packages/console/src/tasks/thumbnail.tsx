@@ -4,7 +4,7 @@ import { mediaUrl } from '../session/brand.ts'
 
 const icons = { video: 'film', image: 'image', text: 'text' } as const
 
-/** A small picture of the result, or the mark of its kind. */
+/** The thumbnail of the result, or an icon of its kind. */
 export function Thumbnail({ task }: { task: Task }) {
   const url = task.thumbnail_url ?? (task.object === 'image' ? task.image_url : undefined)
   return (

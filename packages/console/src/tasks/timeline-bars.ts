@@ -11,7 +11,7 @@ export interface Bar {
   outcome: string | undefined
 }
 
-/** Turns the events of a task into its waits and attempts. */
+/** Converts the events of a task to bars: its waits and attempts. */
 export function timelineBars(events: Timeline['events'], nowSeconds: number): { bars: readonly Bar[]; seconds: number } {
   const start = events[0]?.at ?? nowSeconds
   const last = events.at(-1)

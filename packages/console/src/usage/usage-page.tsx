@@ -20,8 +20,8 @@ const dimensions = ['day', 'model', 'key'] as const
 export function UsagePage() {
   const { query, route } = useLocation()
   const t = texts.value
-  const span = spans.find((known) => known === query['days']) ?? '30'
-  const by = dimensions.find((known) => known === query['by']) ?? 'model'
+  const span = spans.find((value) => value === query['days']) ?? '30'
+  const by = dimensions.find((value) => value === query['by']) ?? 'model'
   const range = { from: dayAgo(Number(span) - 1), until: dayAgo(0) }
   const days = useLoad<UsageReport>(`/v2/usage${queryOf({ ...range, by: 'day' })}`)
   const rows = useLoad<UsageReport>(`/v2/usage${queryOf({ ...range, by })}`)

@@ -12,7 +12,7 @@ const refreshMs = 3_000
 const deliveriesPerPage = 10
 const badges = { pending: 'badge', delivered: 'badge good', failed: 'badge bad' } as const
 
-/** What was sent to a webhook, newest first. A delivery in progress is reloaded automatically. */
+/** The deliveries of a webhook, newest first. A delivery in progress is reloaded automatically. */
 export function DeliveryList({ webhookPath, version }: { webhookPath: string; version: number }) {
   const t = texts.value.webhooks
   const pages = usePages<WebhookDelivery>(`${webhookPath}/deliveries`, deliveriesPerPage)

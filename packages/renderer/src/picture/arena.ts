@@ -1,8 +1,8 @@
 const alignmentBytes = 64
 
 /**
- * Hands out regions of one shared memory, from first to last. Regions are never given back: a new
- * plan starts a new arena over the same memory. The first 64 KiB stay unused.
+ * Allocates regions of one shared memory, from first to last. Regions are never freed: a new plan
+ * starts a new arena over the same memory. The first 64 KiB stay unused.
  */
 export class Arena {
   readonly memory: WebAssembly.Memory
@@ -20,8 +20,8 @@ export class Arena {
   }
 
   /**
-   * Returns the address of a region of `bytes` bytes. Slack follows the region, because kernels
-   * read and store whole vectors. The region keeps its old content. Throws a `RangeError` if the
+   * Returns the address of a region of `bytes` bytes. Unused bytes follow the region, because
+   * kernels read and store whole vectors. The region is not cleared. Throws a `RangeError` if the
    * memory is too small.
    */
   take(bytes: number): number {

@@ -15,7 +15,7 @@ export function mixRgb(from: Rgb, to: Rgb, share: number): Rgb {
   return [mix(from[0], to[0], share), mix(from[1], to[1], share), mix(from[2], to[2], share)]
 }
 
-/** A color that is changed in place. A new object for each texel of an image would be garbage. */
+/** A color that is changed in place, so that a loop over texels allocates no objects. */
 export type Tone = [red: number, green: number, blue: number]
 
 export function setTone(tone: Tone, color: Rgb): void {

@@ -28,25 +28,25 @@ function memoryFor(plan: RenderPlan): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
 }
 
-function frame(plan: RenderPlan, index: number): Uint8Array {
-  const [only = new Uint8Array()] = frames(plan, [index])
+function renderFrame(plan: RenderPlan, index: number): Uint8Array {
+  const [only = new Uint8Array()] = renderFrames(plan, [index])
   return only
 }
 
-/** These frames of one source, because setting up a source takes longer than rendering a frame. */
-function frames(plan: RenderPlan, indexes: readonly number[]): Uint8Array[] {
+/** Renders these frames of one source, because setting up a source takes longer than rendering a frame. */
+function renderFrames(plan: RenderPlan, indexes: readonly number[]): Uint8Array[] {
   const memory = memoryFor(plan)
   const source = createFrameSource(plan, memory)
   return indexes.map((index) => bytesIn(memory, source.renderI420(index, 0)))
 }
 
-function rgbFrame(plan: RenderPlan, index: number): Uint8Array {
-  const [only = new Uint8Array()] = rgbFrames(plan, [index])
+function renderRgbFrame(plan: RenderPlan, index: number): Uint8Array {
+  const [only = new Uint8Array()] = renderRgbFrames(plan, [index])
   return only
 }
 
-/** These frames of one source. Default: all frames. */
-function rgbFrames(plan: RenderPlan, indexes: readonly number[] = [...Array(plan.frames).keys()]): Uint8Array[] {
+/** Renders these frames of one source. Default: all frames. */
+function renderRgbFrames(plan: RenderPlan, indexes: readonly number[] = [...Array(plan.frames).keys()]): Uint8Array[] {
   const memory = memoryFor(plan)
   const source = createFrameSource(plan, memory)
   return indexes.map((index) => bytesIn(memory, source.renderRgb(index)))
@@ -56,7 +56,11 @@ function bytesIn({ buffer }: WebAssembly.Memory, { byteOffset, byteLength }: Fra
   return new Uint8Array(buffer, byteOffset, byteLength).slice()
 }
 
-function picture(width: number, height: number, colorAt: (x: number, y: number) => readonly [number, number, number]): PlanImage {
+function makeImage(
+  width: number,
+  height: number,
+  colorAt: (x: number, y: number) => readonly [number, number, number],
+): PlanImage {
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) rgba.set([...colorAt(x, y), 255], (y * width + x) * 4)
@@ -66,7 +70,7 @@ function picture(width: number, height: number, colorAt: (x: number, y: number) 
 
 /** Soft colored waves: detail everywhere, up to the edges. */
 function wavy(width: number, height: number, shift: number): PlanImage {
-  return picture(width, height, (x, y) => [
+  return makeImage(width, height, (x, y) => [
     127 + 100 * Math.sin(x / 17 + shift),
     127 + 100 * Math.sin(y / 13 + shift * 2),
     127 + 100 * Math.sin((x + y) / 23 - shift),
@@ -81,11 +85,11 @@ const [red, green, blue] = [
 
 /** A video with one frame of each color. */
 function videoOf(colors: readonly (readonly [number, number, number])[]): PlanImage {
-  const frames = colors.map((color) => picture(100, 80, () => color))
+  const frames = colors.map((color) => makeImage(100, 80, () => color))
   return { width: 100, height: 80, frames: frames.length, rgba: Buffer.concat(frames.map(({ rgba }) => rgba)) }
 }
 
-function repeated(rgba: Uint8Array): Uint8Array {
+function repeatPixels(rgba: Uint8Array): Uint8Array {
   return Buffer.concat([rgba, rgba])
 }
 
@@ -209,16 +213,16 @@ describe('frames of a plan', () => {
       source.renderI420(17, 0)
       const region = source.renderI420(11, 0)
       const laterFrame = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength)
-      expect(differingShare(frame(plan, 11), laterFrame)).toBe(0)
+      expect(differingShare(renderFrame(plan, 11), laterFrame)).toBe(0)
     }
   })
 
   it('frames differ between moments, seeds and prompts', () => {
     const plan = planOf()
-    const first = frame(plan, 0)
-    expect(differingShare(first, frame(plan, 23))).toBeGreaterThan(0.3)
-    expect(differingShare(first, frame(planOf({ seed: 8 }), 0))).toBeGreaterThan(0.3)
-    expect(differingShare(first, frame(planOf({ prompt: 'a lake at dusk, calm' }), 0))).toBeGreaterThan(0.3)
+    const first = renderFrame(plan, 0)
+    expect(differingShare(first, renderFrame(plan, 23))).toBeGreaterThan(0.3)
+    expect(differingShare(first, renderFrame(planOf({ seed: 8 }), 0))).toBeGreaterThan(0.3)
+    expect(differingShare(first, renderFrame(planOf({ prompt: 'a lake at dusk, calm' }), 0))).toBeGreaterThan(0.3)
   })
 
   it(
@@ -239,18 +243,18 @@ describe('frames of a plan', () => {
             prompt: `${crowd} in a ${place}`,
             images,
           })
-          // Still and moving images take turns from place to place.
+          // Every other case uses moving images.
           if ((index + frames) % 2 === 0) {
-            expect(() => frame(crowded, 0)).not.toThrow()
+            expect(() => renderFrame(crowded, 0)).not.toThrow()
             continue
           }
           const movingImages = crowded.images.map(({ width, height, rgba }) => ({
             width,
             height,
             frames: 2,
-            rgba: repeated(rgba),
+            rgba: repeatPixels(rgba),
           }))
-          expect(() => frame({ ...crowded, images: movingImages }, 0)).not.toThrow()
+          expect(() => renderFrame({ ...crowded, images: movingImages }, 0)).not.toThrow()
         }
       }
     },
@@ -283,7 +287,7 @@ describe('rendered prompts', () => {
   ]
 
   it('the images of any two places differ', { timeout: 240_000 }, () => {
-    const frames = places.map((prompt) => frame(planOf({ prompt }), 12))
+    const frames = places.map((prompt) => renderFrame(planOf({ prompt }), 12))
     for (const [index, one] of frames.entries()) {
       for (const other of frames.slice(index + 1)) expect(psnr(one, other)).toBeLessThan(22)
     }
@@ -292,13 +296,13 @@ describe('rendered prompts', () => {
   it.each(['dawn', 'day', 'dusk', 'night'])('a place renders in every weather at %s', (time) => {
     for (const [index, weather] of ['clear', 'rain', 'snow', 'fog'].entries()) {
       for (const place of some(['lake', 'meadow'], 2, index % 2))
-        expect(frame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
+        expect(renderFrame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
     }
   })
 
   it('a red car in the prompt drives to the right', () => {
     const plan = planOf({ width: 640, height: 360, prompt: 'a red car in a meadow at noon' })
-    const [first, middle, last] = rgbFrames(plan, [0, 12, 23])
+    const [first, middle, last] = renderRgbFrames(plan, [0, 12, 23])
     expect(redPixels(middle!)).toBeGreaterThan(100)
     expect(redColumn(last!, 640) - redColumn(first!, 640)).toBeGreaterThan(5)
   })
@@ -306,39 +310,39 @@ describe('rendered prompts', () => {
   it.each(['castle', 'bridge', 'train', 'rocket'])('a prompt with a %s gives an image that shows it', (thing) => {
     const prompt = 'a lake at noon with a'
     const plan = planOf({ width: 320, height: 180, prompt: `${prompt} ${thing}` })
-    expect(differingShare(frame(plan, 12), frame({ ...plan, negativePrompt: thing }, 12))).toBeGreaterThan(0.01)
+    expect(differingShare(renderFrame(plan, 12), renderFrame({ ...plan, negativePrompt: thing }, 12))).toBeGreaterThan(0.01)
   })
 
   it('a black and white frame has no color', () => {
-    const chroma = frame(planOf({ prompt: 'a red fox in a meadow, black and white noir' }), 12).subarray(192 * 108)
+    const chroma = renderFrame(planOf({ prompt: 'a red fox in a meadow, black and white noir' }), 12).subarray(192 * 108)
     expect(chroma.every((value) => Math.abs(value - 128) <= 1)).toBe(true)
   })
 
   it('a pixel art frame consists of squares', () => {
-    const luma = frame(planOf({ width: 640, height: 360, prompt: 'pixel art of a castle' }), 12)
+    const luma = renderFrame(planOf({ width: 640, height: 360, prompt: 'pixel art of a castle' }), 12)
     let edges = 0
     for (let index = 0; index < 640 * 360; index += 2) if (luma[index] !== luma[index + 1]) edges++
     expect(edges).toBe(0)
   })
 
   it('a season and a sight change a frame, and a flash of lightning may be in progress at the first frame', () => {
-    const plain = frame(planOf({ prompt: 'meadow at night' }), 12)
+    const plain = renderFrame(planOf({ prompt: 'meadow at night' }), 12)
     for (const extraWord of ['autumn', 'spring', 'aurora', 'lightning']) {
-      const [, changed] = frames(planOf({ prompt: `meadow at night ${extraWord}` }), [0, 12, 60, 110])
+      const [, changed] = renderFrames(planOf({ prompt: `meadow at night ${extraWord}` }), [0, 12, 60, 110])
       expect(differingShare(plain, changed!)).toBeGreaterThan(0.3)
     }
   })
 
   it('a red fox stands out on pale snow, and is absent when the negative prompt names it', () => {
     const plan = planOf({ width: 320, height: 180, prompt: 'a red fox in the snow' })
-    expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(300)
-    expect(redPixels(rgbFrame({ ...plan, negativePrompt: 'fox' }, 12))).toBe(0)
+    expect(redPixels(renderRgbFrame(plan, 12))).toBeGreaterThan(300)
+    expect(redPixels(renderRgbFrame({ ...plan, negativePrompt: 'fox' }, 12))).toBe(0)
   })
 
   it('an overlay changes only its own area of a frame', () => {
     const plan = planOf({ width: 854, height: 480 })
-    const without = frame(plan, 5)
-    const markedFrame = frame({ ...plan, overlay: plateFor(plan) }, 5)
+    const without = renderFrame(plan, 5)
+    const markedFrame = renderFrame({ ...plan, overlay: plateFor(plan) }, 5)
     let changed = 0
     for (let y = 0; y < 480; y++) {
       for (let x = 0; x < 854; x++) {
@@ -362,10 +366,10 @@ describe('input images', () => {
       [0, 0, 0],
       [90, 140, 200],
     ] as const) {
-      const flat = picture(192, 108, () => color)
+      const flat = makeImage(192, 108, () => color)
       const plan = planOf({ mode: 'first-frame', images: [flat] })
-      expect(psnr(frame(plan, 0), referenceI420(flat))).toBeGreaterThan(45)
-      const rgb = rgbFrame(plan, 20)
+      expect(psnr(renderFrame(plan, 0), referenceI420(flat))).toBeGreaterThan(45)
+      const rgb = renderRgbFrame(plan, 20)
       for (const [channel, expected] of color.entries())
         expect(Math.abs((rgb[3 * 5000 + channel] ?? 0) - expected)).toBeLessThan(4)
     }
@@ -378,31 +382,35 @@ describe('input images', () => {
   ])('the first and the last frame of a video of %i x %i are its input images', (width, height) => {
     const [first, last] = [wavy(width, height, 0), wavy(width, height, 1.7)]
     const size = { width, height, prompt: 'snow' }
-    expect(psnr(frame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), referenceI420(first))).toBeGreaterThan(40)
+    expect(psnr(renderFrame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), referenceI420(first))).toBeGreaterThan(
+      40,
+    )
     const both = planOf({ ...size, mode: 'first-and-last-frame', images: [first, last] })
-    const [start, middle, end] = frames(both, [0, 12, 23])
+    const [start, middle, end] = renderFrames(both, [0, 12, 23])
     expect(psnr(start!, referenceI420(first))).toBeGreaterThan(40)
     expect(psnr(end!, referenceI420(last))).toBeGreaterThan(40)
     expect(psnr(middle!, referenceI420(first))).toBeLessThan(25)
   })
 
   it('an input image moves in a video, and its edges do not tear', () => {
-    const flat = picture(192, 108, () => [90, 140, 200])
+    const flat = makeImage(192, 108, () => [90, 140, 200])
     const plan = planOf({ mode: 'first-frame', images: [flat] })
-    expect(psnr(frame(plan, 23), referenceI420(flat))).toBeGreaterThan(45)
+    expect(psnr(renderFrame(plan, 23), referenceI420(flat))).toBeGreaterThan(45)
   })
 
   it('a still of an input image shows the image itself', () => {
     const still = wavy(192, 108, 0)
-    expect(psnr(frame(planOf({ mode: 'first-frame', frames: 1, images: [still] }), 0), referenceI420(still))).toBeGreaterThan(40)
+    expect(
+      psnr(renderFrame(planOf({ mode: 'first-frame', frames: 1, images: [still] }), 0), referenceI420(still)),
+    ).toBeGreaterThan(40)
   })
 
   it.each(['go', 'pan left', 'pan right', 'tilt up', 'tilt down'])(
     'no edge of an input image is stretched into view with the prompt %s',
     (prompt) => {
-      const bordered = picture(320, 180, (x, y) => (x < 2 || y < 2 || x >= 318 || y >= 178 ? [255, 0, 255] : [90, y, 60]))
+      const bordered = makeImage(320, 180, (x, y) => (x < 2 || y < 2 || x >= 318 || y >= 178 ? [255, 0, 255] : [90, y, 60]))
       const video = planOf({ mode: 'first-frame', images: [bordered], prompt, width: 320, height: 180 })
-      const shares = rgbFrames(video).map((rgb) => shareOfHue(rgb, [255, 0, 255]))
+      const shares = renderRgbFrames(video).map((rgb) => shareOfHue(rgb, [255, 0, 255]))
       expect(shares[0]).toBeGreaterThan(0.01)
       expect(Math.max(...shares)).toBeLessThan(0.035)
       expect(shares.at(-1)).toBe(0)
@@ -411,9 +419,9 @@ describe('input images', () => {
 
   it('an input image moves as a whole and keeps straight lines straight', () => {
     const [width, height] = [640, 360]
-    const lines = picture(width, height, (x, y) => (x % 120 < 4 ? [250, 250, 250] : [60 + y / 8, 80, 40 + y / 6]))
+    const lines = makeImage(width, height, (x, y) => (x % 120 < 4 ? [250, 250, 250] : [60 + y / 8, 80, 40 + y / 6]))
     const video = planOf({ mode: 'first-frame', images: [lines], frames: 120, width, height })
-    const [first, last] = [rgbFrame(video, 0), rgbFrame(video, 119)]
+    const [first, last] = [renderRgbFrame(video, 0), renderRgbFrame(video, 119)]
     for (const rgb of [first, last]) {
       // Column of the brightest pixel near the line to the right of the middle, for each row in the
       // upper half.
@@ -426,12 +434,12 @@ describe('input images', () => {
   describe('first and last images', () => {
     const [width, height] = [320, 180]
     const view = (scale: number, left: number, top: number, dim = 1) =>
-      picture(width, height, (x, y) => {
+      makeImage(width, height, (x, y) => {
         const [red, green, blue] = patternAt(left + x / scale, top + y / scale)
         return [red * dim, green * dim, blue * dim]
       })
     const videoOf = (last: PlanImage) =>
-      rgbFrames(planOf({ mode: 'first-and-last-frame', images: [view(1, 0, 0), last], frames: 48, width, height }))
+      renderRgbFrames(planOf({ mode: 'first-and-last-frame', images: [view(1, 0, 0), last], frames: 48, width, height }))
 
     it.each([
       ['nearer', view(1.4, 60, 30)],
@@ -449,7 +457,7 @@ describe('input images', () => {
     })
 
     it('the change from the first to the last image has no jump', () => {
-      for (const last of [view(1.4, 60, 30), picture(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
+      for (const last of [view(1.4, 60, 30), makeImage(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
         const frames = videoOf(last)
         const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
         const medianStep = steps.toSorted((one, other) => one - other)[Math.floor(steps.length / 2)]!
@@ -459,7 +467,7 @@ describe('input images', () => {
   })
 
   it('an input frame must have the size of the video', () => {
-    expect(() => frame(planOf({ mode: 'first-frame', images: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
+    expect(() => renderFrame(planOf({ mode: 'first-frame', images: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
   })
 
   const referenceColors = [
@@ -474,7 +482,7 @@ describe('input images', () => {
     [0, 130, 0],
     [255, 0, 130],
   ] as const
-  const references = referenceColors.map((color, index) => picture(100 + 60 * (index % 3), 120, () => color))
+  const references = referenceColors.map((color, index) => makeImage(100 + 60 * (index % 3), 120, () => color))
 
   /** The number of frames in which each reference is visible. */
   function countShowing(frames: readonly Uint8Array[]): number[] {
@@ -487,12 +495,12 @@ describe('input images', () => {
     [128, 128],
   ])('each of ten references is visible for at least half a second in a three-second video of %i x %i', (width, height) => {
     const video = planOf({ images: references, prompt: 'a grey foggy lake', frames: 72, width, height })
-    for (const count of countShowing(rgbFrames(video))) expect(count).toBeGreaterThanOrEqual(12)
+    for (const count of countShowing(renderRgbFrames(video))) expect(count).toBeGreaterThanOrEqual(12)
   })
 
   it('all references are visible in a still', () => {
     const still = planOf({ images: references, prompt: 'a grey foggy lake', frames: 1, width: 256, height: 256 })
-    expect(countShowing(rgbFrames(still))).toEqual(references.map(() => 1))
+    expect(countShowing(renderRgbFrames(still))).toEqual(references.map(() => 1))
   })
 
   it.each([
@@ -504,7 +512,7 @@ describe('input images', () => {
     const plain = planOf({ prompt, frames: 72 })
     const bytes = (plain.width * plain.height * 3) / 2
     const [withReferences, without] = [{ ...plain, images: references.slice(0, 3) }, plain].map((plan) =>
-      rgbFrames(plan, [0, 30, 71]).map((rgb) => (half === 'lower' ? rgb.subarray(bytes) : rgb.subarray(0, bytes))),
+      renderRgbFrames(plan, [0, 30, 71]).map((rgb) => (half === 'lower' ? rgb.subarray(bytes) : rgb.subarray(0, bytes))),
     )
     for (const [index, part] of withReferences!.entries()) expect(differingShare(part, without![index]!)).toBe(0)
   })
@@ -512,9 +520,9 @@ describe('input images', () => {
   it('a reference video plays in a loop in a video, and its first frame is visible in a still', () => {
     const colors = [red, blue, green]
     const plan = planOf({ images: [videoOf(colors)], prompt: 'a grey foggy lake', frames: 30 })
-    const visibleColors = rgbFrames(plan).map((rgb) => colors.map((color) => shareOfHue(rgb, color) > 0.02))
+    const visibleColors = renderRgbFrames(plan).map((rgb) => colors.map((color) => shareOfHue(rgb, color) > 0.02))
     expect(visibleColors).toEqual(visibleColors.map((_, index) => colors.map((_color, place) => place === index % 3)))
-    const still = rgbFrame({ ...plan, frames: 1 }, 0)
+    const still = renderRgbFrame({ ...plan, frames: 1 }, 0)
     expect(colors.map((color) => shareOfHue(still, color) > 0.02)).toEqual([true, false, false])
   })
 
@@ -523,8 +531,8 @@ describe('input images', () => {
     const ledPlan = planOf({ mode: 'first-and-last-frame', images: [first, last], frames: 72 })
     const video = { ...ledPlan, images: [first, last, ...references] }
     const ends = [0, 1, 2, 70, 71]
-    const shown = rgbFrames(video)
-    for (const [order, rgb] of rgbFrames(ledPlan, ends).entries()) expect(differingShare(shown[ends[order]!]!, rgb)).toBe(0)
+    const shown = renderRgbFrames(video)
+    for (const [order, rgb] of renderRgbFrames(ledPlan, ends).entries()) expect(differingShare(shown[ends[order]!]!, rgb)).toBe(0)
     for (const count of countShowing(shown)) expect(count).toBeGreaterThanOrEqual(10)
   })
 })
@@ -557,12 +565,12 @@ function shareOfHue(rgb: Uint8Array, [red, green, blue]: readonly [number, numbe
   let count = 0
   // This loop reads hundreds of millions of pixels, so it allocates nothing.
   for (let index = 0; index < rgb.length; index += 3) {
-    const most = Math.max(rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0)
+    const brightestChannel = Math.max(rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0)
     if (
-      most > 80 &&
-      Math.abs((rgb[index] ?? 0) / most - red / brightest) < 0.17 &&
-      Math.abs((rgb[index + 1] ?? 0) / most - green / brightest) < 0.17 &&
-      Math.abs((rgb[index + 2] ?? 0) / most - blue / brightest) < 0.17
+      brightestChannel > 80 &&
+      Math.abs((rgb[index] ?? 0) / brightestChannel - red / brightest) < 0.17 &&
+      Math.abs((rgb[index + 1] ?? 0) / brightestChannel - green / brightest) < 0.17 &&
+      Math.abs((rgb[index + 2] ?? 0) / brightestChannel - blue / brightest) < 0.17
     )
       count++
   }

@@ -16,10 +16,10 @@ export function createProfiles(arena: Arena): Profiles {
   const bytes = (profileEntries + 1) * 2
   const profiles = { glow: arena.take(bytes), disc: arena.take(bytes) }
   const shorts = new Int16Array(arena.memory.buffer)
-  const rest = Math.exp(-4.5)
+  const edgeValue = Math.exp(-4.5)
   for (let entry = 0; entry < profileEntries; entry++) {
     const squaredDistance = entry / profileEntries
-    shorts[(profiles.glow >> 1) + entry] = 32_767 * Math.max(0, (Math.exp(-squaredDistance * 4.5) - rest) / (1 - rest))
+    shorts[(profiles.glow >> 1) + entry] = 32_767 * Math.max(0, (Math.exp(-squaredDistance * 4.5) - edgeValue) / (1 - edgeValue))
     shorts[(profiles.disc >> 1) + entry] = 32_767 * Math.min(1, (1 - Math.sqrt(squaredDistance)) * 3.2)
   }
   shorts[(profiles.glow >> 1) + profileEntries] = shorts[(profiles.disc >> 1) + profileEntries] = 0
@@ -46,8 +46,8 @@ function drawDitherTile(): Int16Array {
   const tile = new Int16Array(tileSide * tileSide * 2)
   for (let y = 0; y < tileSide; y++) {
     for (let x = 0; x < tileSide; x++) {
-      const highFrequency = valueAt(x + 1, y) + valueAt(x - 1, y) + valueAt(x, y + 1) + valueAt(x, y - 1)
-      const value = Math.max(-32_767, Math.min(32_767, (valueAt(x, y) - 0.2 * highFrequency) * 16_384))
+      const neighborSum = valueAt(x + 1, y) + valueAt(x - 1, y) + valueAt(x, y + 1) + valueAt(x, y - 1)
+      const value = Math.max(-32_767, Math.min(32_767, (valueAt(x, y) - 0.2 * neighborSum) * 16_384))
       const index = y * tileSide * 2 + x
       tile[index] = value
       tile[index + tileSide] = value

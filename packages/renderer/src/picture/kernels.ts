@@ -90,7 +90,7 @@ export interface Kernels {
     rows: number,
     paper: number,
   ): void
-  layStroke(stroke: number): void
+  drawStroke(stroke: number): void
   closeStrokes(owners: number, samples: number): void
   lightRelief(relief: number, heights: number, width: number, rows: number): void
   listRuns(target: number, owners: number, width: number, rows: number, step: number): number
@@ -114,7 +114,7 @@ export interface Kernels {
     shadows: number,
     lights: number,
   ): void
-  dyeChroma(
+  tintChroma(
     plane: number,
     strideBytes: number,
     columns: number,
@@ -230,8 +230,8 @@ export interface Kernels {
   ): void
   blurCells(cells: number, spare: number, columns: number, rows: number, stride: number, reach: number): void
   lightPart(part: number): void
-  layPart(part: number): void
-  castRow(
+  composePart(part: number): void
+  drawShadowRow(
     shadow: number,
     target: number,
     width: number,

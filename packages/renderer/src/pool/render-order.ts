@@ -6,7 +6,7 @@ import type { GivenSound } from '../video/given-sound.ts'
 /**
  * Messages between the service thread and the video worker of a slot. One order at a time:
  *
- *   order -> progress ... -> ended   `ended` frees the slot, however the order ended
+ *   order -> progress ... -> ended   `ended` frees the slot, whatever the outcome
  *   stop                             requests an early `ended`; a late stop has the number of an
  *                                    order that has ended, and is ignored
  */
@@ -19,7 +19,7 @@ export type FromVideoWorker =
 export type OrderEnd =
   | { outcome: 'done' }
   | { outcome: 'stopped' }
-  /** `isOfStorage`: the file could not be written. The same order may succeed later. */
+  /** `isOfStorage`: the file could not be written, and a retry may succeed. */
   | { outcome: 'failed'; error: string; isOfStorage?: boolean }
 
 export interface RenderOrder {

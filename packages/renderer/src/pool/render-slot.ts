@@ -52,11 +52,11 @@ export class RenderSlot {
   async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
     if (signal.aborted) return { outcome: 'stopped' }
     const number = ++this.#ordersTaken
-    let patience: NodeJS.Timeout | undefined
+    let stopTimer: NodeJS.Timeout | undefined
     const stop = (): void => {
       stopOrder(this.#control, number)
       this.#post({ kind: 'stop', number })
-      patience = setTimeout(() => void this.close(), stopMsMax)
+      stopTimer = setTimeout(() => void this.close(), stopMsMax)
     }
     signal.addEventListener('abort', stop, { once: true })
     try {
@@ -72,7 +72,7 @@ export class RenderSlot {
     } finally {
       this.#current = undefined
       signal.removeEventListener('abort', stop)
-      clearTimeout(patience)
+      clearTimeout(stopTimer)
     }
   }
 

@@ -73,7 +73,7 @@ function exactPicture({ width, height, mode, images }: RenderPlan, index: number
 }
 
 /** Places without the bough of blossom, because no tree grows there. */
-const noBough: ReadonlySet<Place> = new Set([
+const placesWithoutBough: ReadonlySet<Place> = new Set([
   'underwater',
   'space',
   'abstract',
@@ -84,7 +84,7 @@ const noBough: ReadonlySet<Place> = new Set([
   'stadium',
   'emblem',
 ])
-const noFog: ReadonlySet<Place> = new Set(['space', 'abstract', 'room', 'table', 'podium', 'emblem'])
+const placesWithoutFog: ReadonlySet<Place> = new Set(['space', 'abstract', 'room', 'table', 'podium', 'emblem'])
 
 function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
   const { brief } = stage
@@ -92,9 +92,9 @@ function paintPrompt(stage: Stage, prompt: string): (Painter | undefined)[] {
   stage.compositor.setFinish({ vignette: isBright ? 0.22 : 0.34, dither: 1 })
   const painters = [
     ...paintPlaceInStyle(stage, prompt),
-    brief.settings.has('blossom') && !noBough.has(brief.place) ? paintBough(stage) : undefined,
+    brief.settings.has('blossom') && !placesWithoutBough.has(brief.place) ? paintBough(stage) : undefined,
     ...paintAir(stage),
-    ...(brief.weather === 'fog' && !noFog.has(brief.place) ? paintFog(stage) : []),
+    ...(brief.weather === 'fog' && !placesWithoutFog.has(brief.place) ? paintFog(stage) : []),
   ].filter((painter) => painter !== undefined)
   return [...painters, paintStyle(stage, painters), paintWriting(stage)]
 }

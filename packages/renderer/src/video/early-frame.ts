@@ -1,46 +1,46 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 
-/** Where to write one early frame of a video, as packed RGB of this size. */
+/** A request to write one early frame of a video to `path`, as packed RGB of this size. */
 export interface EarlyFrameOrder extends PixelSize {
   path: string
 }
 
-const everyFrames = framesPerSecond / 4
+const candidateInterval = framesPerSecond / 4
 const candidatesMax = 12
-/** A later frame must have this many times the contrast to be preferred. */
-const clearlyMore = 1.1
-/** Luma samples that are measured, in each direction. */
-const measuredMax = 64
+/** A later frame is preferred if its contrast exceeds that of the chosen one by this factor. */
+const contrastFactorMin = 1.1
+/** Largest number of luma samples that are measured, in each direction. */
+const samplesPerSideMax = 64
 
 /**
- * Chooses and writes the frame that represents a video: of four frames a second in its first three
- * seconds, the earliest one whose contrast no later one exceeds by more than a tenth.
+ * Chooses and writes the frame that represents a video. It considers four frames per second of the
+ * first three seconds, and takes a later one only if its contrast is more than a tenth higher.
  */
 export class EarlyFrame {
   readonly #order: EarlyFrameOrder
   readonly #size: PixelSize
-  #taken = 0
+  #framesSeen = 0
   #contrast = -1
   #rgb: Uint8Array | undefined
 
-  /** `size` is that of the frames. */
+  /** `size` is the size of the video's frames. */
   constructor(order: EarlyFrameOrder, size: PixelSize) {
     this.#order = order
     this.#size = size
   }
 
-  /** Looks at the next frame: limited-range BT.709 I420, which is not changed. */
-  take(i420: Uint8Array): void {
-    const index = this.#taken++
-    if (index % everyFrames !== 0 || index >= everyFrames * candidatesMax) return
+  /** Compares the next frame with the chosen one. `i420` is limited-range BT.709. */
+  consider(i420: Uint8Array): void {
+    const index = this.#framesSeen++
+    if (index % candidateInterval !== 0 || index >= candidateInterval * candidatesMax) return
     const contrast = contrastOf(i420, this.#size)
-    if (this.#contrast >= 0 && contrast <= this.#contrast * clearlyMore) return
+    if (this.#contrast >= 0 && contrast <= this.#contrast * contrastFactorMin) return
     this.#contrast = contrast
-    this.#rgb = reduce(i420, this.#size, this.#order)
+    this.#rgb = toSmallRgb(i420, this.#size, this.#order)
   }
 
-  /** Leaves no file if it cannot be written: the video is worth more than its thumbnail. */
+  /** Removes the file if it cannot be written. A video must not fail because of its thumbnail. */
   async write(): Promise<void> {
     const { path } = this.#order
     if (this.#rgb !== undefined) await writeFile(path, this.#rgb).catch(() => rm(path, { force: true }))
@@ -49,7 +49,7 @@ export class EarlyFrame {
 
 /** Standard deviation of the luma. */
 function contrastOf(i420: Uint8Array, { width, height }: PixelSize): number {
-  const [stepX, stepY] = [Math.ceil(width / measuredMax), Math.ceil(height / measuredMax)]
+  const [stepX, stepY] = [Math.ceil(width / samplesPerSideMax), Math.ceil(height / samplesPerSideMax)]
   let [count, sum, squares] = [0, 0, 0]
   for (let y = 0; y < height; y += stepY) {
     for (let x = 0; x < width; x += stepX) {
@@ -63,8 +63,8 @@ function contrastOf(i420: Uint8Array, { width, height }: PixelSize): number {
   return Math.sqrt(Math.max(0, squares / count - mean * mean))
 }
 
-/** Averages the samples of each pixel, and converts it to RGB. Both sides of the frame are even. */
-function reduce(i420: Uint8Array, { width, height }: PixelSize, to: PixelSize): Uint8Array {
+/** Reduces a frame to the size of `to` and converts it to RGB. Its width and height must be even. */
+function toSmallRgb(i420: Uint8Array, { width, height }: PixelSize, to: PixelSize): Uint8Array {
   const luma = reducePlane(i420, 0, { width, height }, to)
   const half = { width: width / 2, height: height / 2 }
   const blue = reducePlane(i420, width * height, half, to)
@@ -80,13 +80,13 @@ function reduce(i420: Uint8Array, { width, height }: PixelSize, to: PixelSize): 
   return new Uint8Array(rgb.buffer)
 }
 
-/** The mean of the samples that each pixel of the smaller size covers. */
+/** Averages the samples that each pixel of the smaller size covers. */
 function reducePlane(i420: Uint8Array, offset: number, from: PixelSize, to: PixelSize): Float32Array {
   const reduced = new Float32Array(to.width * to.height)
   for (let y = 0; y < to.height; y++) {
-    const [top, bottom] = covered(y, from.height, to.height)
+    const [top, bottom] = coveredRange(y, from.height, to.height)
     for (let x = 0; x < to.width; x++) {
-      const [left, right] = covered(x, from.width, to.width)
+      const [left, right] = coveredRange(x, from.width, to.width)
       let sum = 0
       for (let row = top; row < bottom; row++) {
         const start = offset + row * from.width
@@ -98,8 +98,8 @@ function reducePlane(i420: Uint8Array, offset: number, from: PixelSize, to: Pixe
   return reduced
 }
 
-/** At least one sample, even where the plane is smaller than the result. */
-function covered(index: number, from: number, to: number): [start: number, end: number] {
+/** Returns the samples that a pixel covers: at least one, even if the plane is smaller than the result. */
+function coveredRange(index: number, from: number, to: number): [start: number, end: number] {
   const start = Math.min(from - 1, Math.floor((index * from) / to))
   return [start, Math.max(start + 1, Math.floor(((index + 1) * from) / to))]
 }

@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { soundRate, type Sound } from './sound-encoder.ts'
 
-/** The sound of a given file, as a program that decodes it. */
+/** The sound of a given file, and the program that decodes it. */
 export interface GivenSound {
-  /** Writes stereo samples of 32-bit floats, 48,000 per second, to its standard output. */
+  /** Must write interleaved stereo samples to its standard output: 32-bit floats, 48 kHz. */
   command: readonly [string, ...string[]]
-  /** The sound is heard this long. */
+  /** Longest duration to use. */
   seconds: number
 }
 
 const sampleBytes = 8
-/** The given sound ends in this time if the video goes on, and another sound begins. */
+/** Duration of the cross-fade to the following sound, if the video is longer than the given sound. */
 const fadeSeconds = 0.3
 
-/** The decoded sound; undefined if the program writes none. Throws the reason of the signal. */
+/** Returns undefined if the program writes no samples. Throws the reason of an aborted signal. */
 export async function readSound(
   { command: [program, ...args], seconds }: GivenSound,
   signal: AbortSignal,
@@ -36,29 +36,29 @@ export async function readSound(
     }
     signal.throwIfAborted()
     const samples = Math.floor(Math.min(bytes, bytesMax) / sampleBytes)
-    return samples === 0 ? undefined : separated(Buffer.concat(chunks), samples)
+    return samples === 0 ? undefined : splitChannels(Buffer.concat(chunks), samples)
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
   }
 }
 
-function separated(bytes: Buffer, samples: number): Sound {
+function splitChannels(bytes: Buffer, samples: number): Sound {
   const sound = { left: new Float32Array(samples), right: new Float32Array(samples) }
   for (let sample = 0; sample < samples; sample++) {
-    sound.left[sample] = bounded(bytes.readFloatLE(sample * sampleBytes))
-    sound.right[sample] = bounded(bytes.readFloatLE(sample * sampleBytes + sampleBytes / 2))
+    sound.left[sample] = clampSample(bytes.readFloatLE(sample * sampleBytes))
+    sound.right[sample] = clampSample(bytes.readFloatLE(sample * sampleBytes + sampleBytes / 2))
   }
   return sound
 }
 
-/** A file may have samples beyond full scale, and some that are no numbers. */
-function bounded(sample: number): number {
+/** Samples of a file can be outside -1 to 1, infinite or NaN. */
+function clampSample(sample: number): number {
   return Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0
 }
 
-/** The given sound, and after its end the other one, or silence. */
-export function joinSounds(given: Sound, after: Sound | undefined, samples: number): Sound {
+/** Joins the given sound and the following one, or silence if there is none. */
+export function joinSounds(given: Sound, following: Sound | undefined, samples: number): Sound {
   const end = given.left.length
   const fade = end < samples ? Math.min(end, Math.round(fadeSeconds * soundRate)) : 0
   const join = (first: Float32Array, second: Float32Array | undefined): Float32Array => {
@@ -69,5 +69,5 @@ export function joinSounds(given: Sound, after: Sound | undefined, samples: numb
     }
     return joined
   }
-  return { left: join(given.left, after?.left), right: join(given.right, after?.right) }
+  return { left: join(given.left, following?.left), right: join(given.right, following?.right) }
 }

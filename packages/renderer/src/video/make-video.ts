@@ -25,7 +25,7 @@ export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<
   try {
     await encodeAndWrite(order, frames, tools)
   } finally {
-    // After an error, waits until the renderer rests. Otherwise the next order would receive frames
+    // After an error, waits until the renderer is idle. Otherwise the next order would receive frames
     // of this one.
     await frames.return(undefined)
   }
@@ -46,14 +46,14 @@ async function encodeAndWrite(order: RenderOrder, frames: AsyncGenerator<Rendere
     const drawOverlay = plan.overlay === null ? undefined : overlayOnI420(plan.overlay, plan)
     for await (const frame of decodedFrames(opening, plan, signal)) {
       drawOverlay?.(frame)
-      earlyFrame?.take(frame)
+      earlyFrame?.consider(frame)
       encoder.take(frame)
       packets.push(encoder.encode())
       onFrame(packets.length)
     }
   }
   for (let next = await firstFrame; next.done !== true; next = await frames.next()) {
-    earlyFrame?.take(next.value.bytes)
+    earlyFrame?.consider(next.value.bytes)
     encoder.take(next.value.bytes)
     next.value.release()
     packets.push(encoder.encode())

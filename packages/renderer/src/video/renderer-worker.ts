@@ -9,7 +9,7 @@ import { decodedFrames } from './decoded-frames.ts'
 
 /**
  * A video worker's request to its renderer. The renderer sends the frames in order, followed by one
- * `rested`.
+ * `idle`.
  */
 export interface RendererOrder {
   number: number
@@ -26,7 +26,7 @@ export type FromRenderer =
    * After this message, the renderer does not access the memory before the next order. `error` is
    * the reason why it could not continue.
    */
-  | { kind: 'rested'; number: number; error?: string }
+  | { kind: 'idle'; number: number; error?: string }
 
 const port = parentPort
 if (port === null) throw new Error('renderer-worker.ts must run as a worker thread')
@@ -48,7 +48,7 @@ async function render(order: RendererOrder): Promise<void> {
   } catch (error) {
     message = stackOf(error)
   }
-  post({ kind: 'rested', number: order.number, ...(message !== undefined && { error: message }) })
+  post({ kind: 'idle', number: order.number, ...(message !== undefined && { error: message }) })
   if (order.format === 'i420') collectAll()
   else collecting = setTimeout(collectAll, idleBeforeCollectionMs)
 }

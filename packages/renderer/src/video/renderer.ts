@@ -43,7 +43,7 @@ export class Renderer {
 
   /**
    * Yields the frames in playback order. If the signal aborts, it throws the signal's reason as
-   * soon as the renderer rests.
+   * soon as the renderer is idle.
    */
   async *frames(order: RenderOrder, format: 'i420' | 'png-rows', signal: AbortSignal): AsyncGenerator<RenderedFrame> {
     const { number, plan, isReversed } = order
@@ -57,12 +57,12 @@ export class Renderer {
       request,
       plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer),
     )
-    let isResting = false
+    let isIdle = false
     try {
       for (;;) {
         const message = await mailbox.next(signal)
-        if (message.kind === 'rested') {
-          isResting = true
+        if (message.kind === 'idle') {
+          isIdle = true
           if (message.error !== undefined) throw new Error(`rendering failed: ${message.error}`)
           return
         }
@@ -71,7 +71,7 @@ export class Renderer {
         yield { bytes, release: () => markFrameFree(control, slot) }
       }
     } finally {
-      if (!isResting) await this.#untilResting(mailbox)
+      if (!isIdle) await this.#waitUntilIdle(mailbox)
       mailbox.close()
     }
   }
@@ -104,12 +104,12 @@ export class Renderer {
 
   /**
    * Resolves when the renderer no longer writes into the memory. Terminates the renderer if it does
-   * not rest in time.
+   * not finish in time.
    */
-  async #untilResting(mailbox: Mailbox<FromRenderer>): Promise<void> {
-    const patience = AbortSignal.timeout(pauseMsMax)
+  async #waitUntilIdle(mailbox: Mailbox<FromRenderer>): Promise<void> {
+    const timeout = AbortSignal.timeout(pauseMsMax)
     try {
-      while ((await mailbox.next(patience)).kind !== 'rested');
+      while ((await mailbox.next(timeout)).kind !== 'idle');
     } catch {
       await this.close()
     }

@@ -17,9 +17,8 @@ const cameraWords =
   /\b(?:shot|framing|close-?up|lens|angle|camera|pan(?:s|ning)?|zoom(?:s|ing)?|dolly|tracking|drone|aerial|bokeh)\b|镜头|特写/i
 
 /**
- * The prompt, followed by what it leaves open, as the renderer draws it: place, season, light,
- * framing and style. The text of the prompt stays as it is. The same prompt always gets the same
- * words.
+ * Returns the prompt, followed by what it does not specify, as the renderer draws it: place, season,
+ * light, framing and style. The text of the prompt is kept. The result is deterministic.
  *
  * A phrase is added only if the scene stays the same with it, because a word can have a second
  * meaning beside other words.
@@ -28,25 +27,25 @@ export function enhancePrompt(prompt: string, { isVideo = false, style }: Enhanc
   const wording = readWording(/[\p{L}\p{N}\p{S}]/u.test(prompt) ? prompt : 'a still life')
   const choice = hashText(wording.text)
   const added = new Additions(wording)
-  for (const phrase of settingOf(wording, choice)) added.extend(phrase)
-  added.addSentence(cameraOf(wording, choice, isVideo))
+  for (const phrase of settingPhrases(wording, choice)) added.extend(phrase)
+  added.addSentence(cameraSentence(wording, choice, isVideo))
   if (style !== undefined) return added.textWith(`In ${style.trim().replaceAll(/\s+/g, ' ')} style`)
-  if (!wording.named.has('style')) added.addSentence(styleOf(wording))
+  if (!wording.named.has('style')) added.addSentence(styleSentence(wording))
   return added.text
 }
 
-/** The place, the season and the light, as far as the prompt names none: continuations of a sentence. */
-function settingOf({ brief, named }: Wording, choice: number): string[] {
+/** Returns phrases for the place, the season and the light that the prompt does not name. */
+function settingPhrases({ brief, named }: Wording, choice: number): string[] {
   const { place, time, weather } = brief
   const phrases: string[] = []
   if (!named.has('place') && named.size > 0) phrases.push(` ${placePhrases[place]}`)
-  const takesSeason = seasonalPlaces.has(place) && weather !== 'snow' && !named.has('season')
-  if (takesSeason) phrases.push(`, ${seasonPhrases[seasons[choice % seasons.length] ?? 'autumn']}`)
+  const needsSeason = seasonalPlaces.has(place) && weather !== 'snow' && !named.has('season')
+  if (needsSeason) phrases.push(`, ${seasonPhrases[seasons[choice % seasons.length] ?? 'autumn']}`)
   if (!named.has('time')) phrases.push(`, ${lightPhrase(place, time)}`)
   return phrases
 }
 
-function cameraOf({ text, brief }: Wording, choice: number, isVideo: boolean): string {
+function cameraSentence({ text, brief }: Wording, choice: number, isVideo: boolean): string {
   const [first] = brief.subjects
   const distance = first === undefined ? 'far' : isItem(first.kind) ? 'near' : 'middle'
   const framing = pick(framings[distance], choice >>> 3)
@@ -55,7 +54,7 @@ function cameraOf({ text, brief }: Wording, choice: number, isVideo: boolean): s
   return isVideo ? `${framing}; ${move}` : framing
 }
 
-function styleOf({ brief: { place } }: Wording): string {
+function styleSentence({ brief: { place } }: Wording): string {
   const isGraphic = place === 'emblem' || place === 'podium' || place === 'abstract'
   return isGraphic ? 'Minimalist style with clean surfaces' : 'Shot on film, with natural color and fine detail'
 }
@@ -64,7 +63,7 @@ function pick<Item extends string>(items: readonly [Item, ...Item[]], choice: nu
   return items[choice % items.length] ?? items[0]
 }
 
-/** Collects the phrases after a prompt. */
+/** Appends phrases and sentences to a prompt. */
 class Additions {
   readonly #wording: Wording
   #text: string
@@ -81,22 +80,22 @@ class Additions {
     return /[.!?…。！？]$/.test(this.#text) ? this.#text : `${this.#text}.`
   }
 
-  /** The text with a last sentence, whatever it changes. */
+  /** Returns the text with a last sentence, even if it changes the scene. */
   textWith(sentence: string): string {
     return `${this.text} ${sentence}.`
   }
 
   /** Continues the sentence of the prompt, or begins one that describes the scene. */
   extend(phrase: string): void {
-    const longer = this.#isOpen ? `${this.#text}${phrase}` : `${this.text} The scene is${phrase.replace(/^,/, '')}`
-    if (this.#keep(longer)) this.#isOpen = true
+    const extended = this.#isOpen ? `${this.#text}${phrase}` : `${this.text} The scene is${phrase.replace(/^,/, '')}`
+    if (this.#addIfSameScene(extended)) this.#isOpen = true
   }
 
   addSentence(sentence: string): void {
-    if (sentence !== '' && this.#keep(this.textWith(sentence))) this.#isOpen = false
+    if (sentence !== '' && this.#addIfSameScene(this.textWith(sentence))) this.#isOpen = false
   }
 
-  #keep(longer: string): boolean {
+  #addIfSameScene(longer: string): boolean {
     if (!showsSameScene(this.#wording, readWording(longer))) return false
     this.#text = longer
     return true

@@ -1,7 +1,7 @@
 import type { Place } from '../scenes/prompt/place.ts'
 import type { Season, TimeOfDay } from '../scenes/prompt/scene-brief.ts'
 
-/** Where a scene is, as the end of "a fox …". */
+/** Phrases for the place of a scene that can follow "a fox". */
 export const placePhrases: Record<Place, string> = {
   lake: 'beside a still lake',
   river: 'beside a winding river',

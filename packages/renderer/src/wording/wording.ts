@@ -3,12 +3,12 @@ import { readPrompt } from '../scenes/prompt/read-prompt.ts'
 import type { SceneBrief } from '../scenes/prompt/scene-brief.ts'
 import type { Meaning } from '../scenes/prompt/vocabulary.ts'
 
-/** A prompt as it is written, and what it names. */
+/** A prompt, and what its words name. */
 export interface Wording {
-  /** Without outer spaces and repeated spaces. */
+  /** The prompt without leading, trailing and repeated spaces. */
   text: string
   brief: SceneBrief
-  /** The kinds of its words. Everything else in the brief is implied. */
+  /** The kinds of its words. The rest of the brief is chosen by the renderer. */
   named: ReadonlySet<Meaning['kind']>
 }
 
@@ -21,8 +21,8 @@ export function readWording(prompt: string): Wording {
 
 /**
  * Whether a longer wording shows the scene of the first one: the same place, weather, subjects, colors
- * and writing, and the same time once it names one. It may add a season, a mood and a style. Nothing
- * is known of a scene without a known word, so a longer wording may add all but places and subjects.
+ * and writing, and the same time if it names one. The season, the mood and the style may differ. If
+ * the first wording has no known word, the longer one must only name no place and no subject.
  */
 export function showsSameScene(first: Wording, second: Wording): boolean {
   if (first.named.size === 0) return !second.named.has('place') && !second.named.has('subject')

@@ -4,9 +4,9 @@ import { cameraMoves, lightPhrase, placePhrases } from './phrases.ts'
 import { readWording, type Wording } from './wording.ts'
 import { trimEnd } from './trim-end.ts'
 
-const opening = 'Wide establishing shot'
-const closing = 'Wide closing shot'
-const between = [
+const openingFraming = 'Wide establishing shot'
+const closingFraming = 'Wide closing shot'
+const middleFramings = [
   'Medium shot',
   'Close-up with shallow focus',
   'Tracking shot from the side',
@@ -16,14 +16,14 @@ const between = [
   'Full-length shot',
 ] as const
 
-const day: readonly TimeOfDay[] = ['dawn', 'day', 'dusk', 'night']
-const secondsLeast = 3
-const secondsMost = 8
+const timesOfDay: readonly TimeOfDay[] = ['dawn', 'day', 'dusk', 'night']
+const secondsMin = 3
+const secondsMax = 8
 
 /**
  * Divides an idea into shots, one line each: number, seconds, framing and a prompt. Each prompt
- * repeats the idea, because a video model sees one line at a time. The light follows the day from
- * shot to shot, unless the idea names a time. The same idea always gets the same shots.
+ * repeats the idea, because a video model gets one line at a time. The time of day advances from
+ * shot to shot, unless the idea names a time. The result is deterministic.
  */
 export function writeStoryboard(prompt: string, shots: number): string {
   const wording = readWording(prompt)
@@ -31,7 +31,7 @@ export function writeStoryboard(prompt: string, shots: number): string {
   const choice = hashText(`${shots} ${wording.text}`)
   return Array.from({ length: shots }, (_, index) => {
     const chosen = hashText(`${index}`, choice)
-    const seconds = secondsLeast + (chosen % (secondsMost - secondsLeast + 1))
+    const seconds = secondsMin + (chosen % (secondsMax - secondsMin + 1))
     const light = lightAt(wording, index / Math.max(1, shots - 1))
     const shot = [framingAt(index, shots, choice), ...light].join(', ')
     const scene = [idea, ...placeOf(wording)].join(', ')
@@ -40,21 +40,23 @@ export function writeStoryboard(prompt: string, shots: number): string {
 }
 
 function framingAt(index: number, shots: number, choice: number): string {
-  if (index === 0) return opening
-  return index === shots - 1 ? closing : (between[(index + choice) % between.length] ?? opening)
+  if (index === 0) return openingFraming
+  return index === shots - 1 ? closingFraming : (middleFramings[(index + choice) % middleFramings.length] ?? openingFraming)
 }
 
-/** A day as a length of time, not as the light of day. */
-const wholeDay = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
+/** "Day" as a duration, not as a time of day. */
+const durationInDays = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
 
 /**
- * The light, unless the idea names a time. It comes before the idea, because the renderer draws the
- * first time that a prompt names. `moment`: share of the story, 0 to 1.
+ * Returns the light, unless the idea names a time. It precedes the idea, because the renderer draws
+ * the first time that a prompt names. `storyShare`: position in the story, 0 to 1.
  */
-function lightAt({ text, brief: { place, time }, named }: Wording, moment: number): string[] {
-  if (named.has('time') && !wholeDay.test(text)) return []
-  const isOutside = day.every((one) => lightPhrase(place, one) === lightPhrase('lake', one))
-  const hour = isOutside ? (day[Math.min(day.length - 1, Math.floor(moment * day.length))] ?? time) : time
+function lightAt({ text, brief: { place, time }, named }: Wording, storyShare: number): string[] {
+  if (named.has('time') && !durationInDays.test(text)) return []
+  const isOutside = timesOfDay.every((one) => lightPhrase(place, one) === lightPhrase('lake', one))
+  const hour = isOutside
+    ? (timesOfDay[Math.min(timesOfDay.length - 1, Math.floor(storyShare * timesOfDay.length))] ?? time)
+    : time
   return [lightPhrase(place, hour)]
 }
 

@@ -1,6 +1,6 @@
 /**
- * A program that uses the SDK, the same in every runtime. It receives everything: this file imports nothing, so that it can
- * stand in a file, a bundle, a page or a worker.
+ * Uses the SDK in the same way in every runtime. This file imports nothing and gets the SDK as an argument, so that it can
+ * be part of a script, a bundle, a page or a worker.
  */
 export async function wholeLife({ Framegate, FramegateError, unwrapWebhook }, { baseUrl, apiKey, path, image, delivery }) {
   const framegate = new Framegate({ baseUrl, apiKey })
@@ -26,7 +26,7 @@ export async function wholeLife({ Framegate, FramegateError, unwrapWebhook }, { 
     onProgress: ({ receivedBytes }) => progress.push(receivedBytes),
   })
   const bytes = new Uint8Array(await new Response(download.stream()).arrayBuffer())
-  const neverFell = progress.every((received, index) => index === 0 || received >= progress[index - 1])
+  const isProgressMonotonic = progress.every((received, index) => index === 0 || received >= progress[index - 1])
   const blob = await (await framegate.tasks.download(task.id)).blob()
   const saved = await download.saveTo(path).then(
     () => 'saved',
@@ -70,7 +70,7 @@ export async function wholeLife({ Framegate, FramegateError, unwrapWebhook }, { 
     contentType: download.contentType,
     isComplete: bytes.byteLength === download.sizeBytes && blob.size === bytes.byteLength && bytes[1] === 0x50,
     breaks: [...new Set(breaks)],
-    neverFell,
+    isProgressMonotonic,
     saved,
     upload: [asset.name, parts.at(-1) === file.size, inputs.every((input) => input === `asset:${asset.id}`)],
     streamed: statuses.at(-1),

@@ -10,9 +10,9 @@ import type { productSamples } from './product-samples.ts'
 
 type ProductSamples = typeof productSamples
 
-const order: readonly CodeSample['name'][] = ['curl', 'TypeScript', 'Python', 'CLI', 'MCP']
+const sampleOrder: readonly CodeSample['name'][] = ['curl', 'TypeScript', 'Python', 'CLI', 'MCP']
 
-/** Code that sends what the form describes. */
+/** Code that sends the request of the form. */
 export function CodeView({ model, body }: { model: Model; body: Readonly<Record<string, unknown>> }) {
   const t = texts.value.playground
   const [chosen, setChosen] = useState<CodeSample['name']>('curl')
@@ -22,7 +22,7 @@ export function CodeView({ model, body }: { model: Model; body: Readonly<Record<
     model.endpoints.v2 === undefined
       ? [forwardSample(apiBase, keyVariable, model)]
       : [...plainSamples(request), ...(samplesOfProduct?.(request) ?? [])]
-  const sorted = samples.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+  const sorted = samples.toSorted((a, b) => sampleOrder.indexOf(a.name) - sampleOrder.indexOf(b.name))
   const sample = sorted.find(({ name }) => name === chosen) ?? sorted[0]
   if (sample === undefined) return null
   return (

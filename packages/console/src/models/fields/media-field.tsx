@@ -27,22 +27,22 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
   const items = isList ? ((value as string[] | undefined) ?? []) : typeof value === 'string' && value !== '' ? [value] : []
   const [progress, setProgress] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [isOver, setOver] = useState(false)
+  const [isDraggedOver, setDraggedOver] = useState(false)
   const files = useRef<HTMLInputElement>(null)
   const address = useRef<HTMLInputElement>(null)
   const kind = mediaKindOf(schema) ?? 'image'
 
   const set = (next: readonly string[]): void => onChange(isList ? next : (next.at(-1) ?? undefined))
-  const known = useRef(items)
-  known.current = items
+  const latestItems = useRef(items)
+  latestItems.current = items
 
-  async function upload(given: Iterable<File>): Promise<void> {
+  async function upload(selected: Iterable<File>): Promise<void> {
     setProblem(null)
     try {
-      for (const file of given) {
+      for (const file of selected) {
         const asset = await uploadAsset(file, setProgress)
-        known.current = [...known.current, `asset:${asset.id}`].slice(-itemsMax)
-        set(known.current)
+        latestItems.current = [...latestItems.current, `asset:${asset.id}`].slice(-itemsMax)
+        set(latestItems.current)
       }
     } catch (error) {
       setProblem(errorText(error, texts.value))
@@ -60,16 +60,16 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
 
   return (
     <fieldset
-      class={isOver ? 'field media-field over' : 'field media-field'}
+      class={isDraggedOver ? 'field media-field over' : 'field media-field'}
       aria-describedby={`${id}-hint`}
       onDragOver={(event) => {
         event.preventDefault()
-        setOver(true)
+        setDraggedOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDraggedOver(false)}
       onDrop={(event) => {
         event.preventDefault()
-        setOver(false)
+        setDraggedOver(false)
         void upload(event.dataTransfer?.files ?? [])
       }}
       onPaste={(event) => {

@@ -9,7 +9,7 @@ import { PromptField } from './prompt-field.tsx'
 import { SwitchField } from './switch-field.tsx'
 import { TextField } from './text-field.tsx'
 
-/** A line of text is enough up to this many characters. */
+/** Texts of up to this many characters have a field of one line. */
 const lineCharactersMax = 200
 
 /** The field that fits the schema of a parameter. */
@@ -35,8 +35,8 @@ function fieldFor(schema: ParameterSchema): (props: FieldProps) => preact.JSX.El
 }
 
 function labelOf(name: string, { title }: ParameterSchema): string {
-  const known = (texts.value.parameters as Readonly<Record<string, string>>)[name]
-  if (known !== undefined) return known
+  const label = (texts.value.parameters as Readonly<Record<string, string>>)[name]
+  if (label !== undefined) return label
   const words = title ?? name.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

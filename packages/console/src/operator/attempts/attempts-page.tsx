@@ -21,7 +21,7 @@ const resolutions = [
   'accepted_loss',
 ] as const
 
-/** Attempts whose outcome the service could not settle by itself, and all others. */
+/** Attempts whose outcome an operator must resolve, or all attempts. */
 export function AttemptsPage() {
   const { query, route } = useLocation()
   const t = texts.value

@@ -9,7 +9,7 @@ import { notifyError } from '../../parts/toasts.tsx'
 
 const visibilities = ['invocable', 'visible', 'hidden'] as const
 
-/** Which models a brand shows, and which may be used. */
+/** Changes which models a brand shows, and which its clients may use. */
 export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: () => void }) {
   const t = texts.value.brands
   const path = `/admin/v1/brands/${brand.id}/models`

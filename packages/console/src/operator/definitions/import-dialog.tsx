@@ -13,7 +13,7 @@ import { bodyOfForm, type FormValues } from '../../parts/form-values.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { textOf } from '../../parts/text-of.ts'
 
-/** Imports a model in two steps: a trial that shows what would be written, and the import itself. */
+/** Imports a model in two steps: a dry run that shows the definition and routes, and the import itself. */
 export function ImportDialog({ onImported, onClose }: { onImported: () => void; onClose: () => void }) {
   const t = texts.value
   const packs = useLoad<ListPage<AdminModelPack>>('/admin/v1/model-packs')
@@ -85,11 +85,11 @@ export function ImportDialog({ onImported, onClose }: { onImported: () => void; 
           hasColumns
           onChange={(name, value) => {
             setTrial(null)
-            setValues((known) => ({ ...known, [name]: value }))
+            setValues((previous) => ({ ...previous, [name]: value }))
           }}
         />
         {trial !== null && (
-          <TrialView trial={trial} onChoose={(source) => setValues((known) => ({ ...known, source, pack: '' }))} />
+          <TrialView trial={trial} onChoose={(source) => setValues((previous) => ({ ...previous, source, pack: '' }))} />
         )}
         <Problem text={problem} />
         <DialogActions onClose={onClose}>

@@ -15,7 +15,7 @@ const linesMax = 500
 const pageSize = 100
 const badges: Readonly<Record<string, string>> = { warn: 'badge warn', error: 'badge bad', fatal: 'badge bad' }
 
-/** The latest lines of the log, newest first. They follow by themselves until paused. */
+/** The latest lines of the log, newest first. New lines appear automatically unless paused. */
 export function LogPage() {
   const { query, route } = useLocation()
   const t = texts.value
@@ -88,7 +88,7 @@ function useLog(task: string | null, isPaused: boolean): { lines: readonly LogEn
         const path = `/admin/v1/log${queryOf({ limit: pageSize, after, task })}`
         const { items } = await get<ListPage<LogEntry>>(path, stopped.signal)
         after = items[0]?.no ?? after
-        if (items.length > 0) setLines((known) => [...items, ...known].slice(0, linesMax))
+        if (items.length > 0) setLines((previous) => [...items, ...previous].slice(0, linesMax))
         setError(null)
       } catch (problem) {
         if (stopped.signal.aborted) return

@@ -17,7 +17,7 @@ import { IncidentList } from './incident-list.tsx'
 
 const days = 30
 
-/** What runs, what it earns and costs, and what needs the operator. */
+/** Running tasks, revenue, costs, and incidents that an operator must handle. */
 export function OverviewPage() {
   const t = texts.value
   const range = { from: dayAgo(days - 1), to: dayAgo(0) }

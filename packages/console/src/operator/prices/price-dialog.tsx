@@ -21,7 +21,7 @@ interface Trial {
   usage: UsageOfAll['total']
 }
 
-/** Sets a price. The change is tried first, and compared with what the model earned last month. */
+/** Sets a price. A dry run first shows the change, with the revenue of the model in the last 30 days. */
 export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) {
   const t = texts.value
   const [values, setValues] = useState<FormValues>({ price: '{"unit": "second", "credits": {"*": 0.1}}' })
@@ -44,7 +44,11 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
   function change(name: string, value: unknown): void {
     setTrial(null)
     const price = name === 'model' ? models.value?.find(({ id }) => id === value)?.price : undefined
-    setValues((known) => ({ ...known, [name]: value, ...(price !== undefined && { price: JSON.stringify(price, null, 2) }) }))
+    setValues((previous) => ({
+      ...previous,
+      [name]: value,
+      ...(price !== undefined && { price: JSON.stringify(price, null, 2) }),
+    }))
   }
 
   async function run(isTrial: boolean): Promise<void> {

@@ -26,13 +26,13 @@ export function valuesOfRoute(route: AdminRoute): FormValues {
   return { ...bodyOfRoute(route), cost: route.cost === null ? '' : JSON.stringify(route.cost) }
 }
 
-/** What sets a route again as it is: its settings without its state. */
+/** Returns the body that sets a route to its current settings. */
 export function bodyOfRoute(route: AdminRoute): FormValues {
   const { model, upstream, upstream_model, priority, weight, in_flight_max, defer_max, deadline, cost } = route
   const { parameters, extra, workflow, slots, input, system_prompt } = route
-  const given = { upstream_model, in_flight_max, deadline, cost, workflow, input, system_prompt }
-  const kept = Object.entries({ ...given, parameters, extra, slots }).filter(
+  const optional = { upstream_model, in_flight_max, deadline, cost, workflow, input, system_prompt, parameters, extra, slots }
+  const present = Object.entries(optional).filter(
     ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
   )
-  return { model, upstream, priority, weight, defer_max, ...Object.fromEntries(kept) }
+  return { model, upstream, priority, weight, defer_max, ...Object.fromEntries(present) }
 }

@@ -209,7 +209,9 @@ class AsyncTasks(AsyncResource):
         return self._iterate(self._download(task, result, bytes_max, None).emit())
 
     async def _get(self, task_id: str, wait: float | None = None) -> Mapping[str, Any]:
-        return await self._run(self._transport.fetch("GET", path_of(TASKS, task_id), query={"wait": wait}, held=wait or 0))
+        return await self._run(
+            self._transport.fetch("GET", path_of(TASKS, task_id), query={"wait": wait}, long_poll=wait or 0)
+        )
 
     def _download(
         self,
@@ -240,7 +242,7 @@ class AsyncTasks(AsyncResource):
         return self._viewer(task if isinstance(task, AsyncTask) else None)(raw)
 
     def _viewer(self, known: AsyncTask | None) -> Callable[[Mapping[str, Any]], AsyncTask]:
-        """A function that updates one task object, from the first response on."""
+        """Returns a function that converts the first response to a task object, and later ones update that object."""
 
         def view(raw: Mapping[str, Any]) -> AsyncTask:
             nonlocal known

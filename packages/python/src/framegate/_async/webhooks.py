@@ -28,8 +28,8 @@ from .task import AsyncTask
 from .tasks import AsyncTasks
 
 WEBHOOKS = "/v2/webhooks"
-ONCE = 0
-"""Retries of a call that issues a secret or sends a request: a repetition after a lost response would do so again."""
+NO_RETRIES = 0
+"""For calls that create a secret or send an event. A retry after a lost response would create or send a second one."""
 
 
 class AsyncWebhooks(AsyncResource):
@@ -59,13 +59,13 @@ class AsyncWebhooks(AsyncResource):
         rate_limit: int | None = None,
     ) -> IssuedWebhook:
         """
-        Creates a webhook for a public https address. Its secret is in this response only, so the call is
+        Creates a webhook for a public https address. Only this response has its secret, so the call is
         not retried. The default `events` are `task.completed` and `task.failed`. `rate_limit` is the
-        largest number of requests per second.
+        maximum number of requests per second.
         """
         options = {"description": description, "events": events, "format": format, "rate_limit": rate_limit}
         body = {"url": url, **{name: value for name, value in options.items() if value is not None}}
-        return await self._fetch(IssuedWebhook, "POST", WEBHOOKS, body=body, max_retries=ONCE)
+        return await self._fetch(IssuedWebhook, "POST", WEBHOOKS, body=body, max_retries=NO_RETRIES)
 
     async def get(self, webhook: str | Webhook) -> Webhook:
         return await self._fetch(Webhook, "GET", _path(webhook))
@@ -93,11 +93,11 @@ class AsyncWebhooks(AsyncResource):
 
     async def rotate_secret(self, webhook: str | Webhook) -> IssuedWebhook:
         """Replaces the secret. For 24 hours both secrets sign. The call is not retried."""
-        return await self._fetch(IssuedWebhook, "POST", f"{_path(webhook)}/rotate-secret", max_retries=ONCE)
+        return await self._fetch(IssuedWebhook, "POST", f"{_path(webhook)}/rotate-secret", max_retries=NO_RETRIES)
 
     async def test(self, webhook: str | Webhook) -> WebhookDelivery:
         """Sends an event of the type `webhook.test`."""
-        return await self._fetch(WebhookDelivery, "POST", f"{_path(webhook)}/test", max_retries=ONCE)
+        return await self._fetch(WebhookDelivery, "POST", f"{_path(webhook)}/test", max_retries=NO_RETRIES)
 
     def deliveries(
         self,
@@ -119,7 +119,7 @@ class AsyncWebhooks(AsyncResource):
         return await self._fetch(WebhookDelivery, "POST", f"{path_of(f'{_path(webhook)}/deliveries', delivery_id)}/resend")
 
     async def resend_failed(self, webhook: str | Webhook, *, since: int) -> ResentDeliveries:
-        """Sends failed events since a time again, in Unix seconds."""
+        """Sends the events again that failed since a time, in Unix seconds."""
         return await self._fetch(ResentDeliveries, "POST", f"{_path(webhook)}/resend-failed", body={"since": since})
 
     async def account_secret(self) -> WebhookSecret:
@@ -128,7 +128,7 @@ class AsyncWebhooks(AsyncResource):
 
     async def rotate_account_secret(self) -> WebhookSecret:
         """Replaces the secret of the account. The call is not retried."""
-        return await self._fetch(WebhookSecret, "POST", f"{WEBHOOKS}/secret/rotate", max_retries=ONCE)
+        return await self._fetch(WebhookSecret, "POST", f"{WEBHOOKS}/secret/rotate", max_retries=NO_RETRIES)
 
 
 def _path(webhook: str | Webhook) -> str:

@@ -148,7 +148,7 @@ class Download:
 
 
 def results_of(task: TaskData) -> list[TaskResult]:
-    """The results of a task. Raises an error unless the task is completed and they still exist."""
+    """Returns the results of a task. Raises an error unless the task is completed and they still exist."""
     if task.result_url is not None:
         return task.results or []
     if task.status == "failed":
@@ -171,7 +171,7 @@ def link_of(task: TaskData, result: int) -> str:
 
 
 def numbered_path(path: Path, index: int, count: int) -> Path:
-    """`fox.png` becomes `fox-1.png` if there are several results."""
+    """Converts `fox.png` to `fox-1.png` if there are several results."""
     number = str(index + 1).zfill(len(str(count)))
     return path if count == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 

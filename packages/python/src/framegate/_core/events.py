@@ -17,9 +17,12 @@ from .transport import Call, Transport
 from .unwrap import read_event
 
 CHARACTERS_MAX = 16 * 1024 * 1024
-"""Longer than any event of the service."""
-LOST_MAX = 12
-"""Consecutive attempts without an event: they span at least a minute, enough for a service to restart."""
+"""More than any event of the service has."""
+FAILURES_MAX = 12
+"""
+Maximum number of consecutive connections that fail without an event. They take at least a minute,
+enough for a service to restart.
+"""
 SILENCE_MAX = 45
 """The service sends something every 15 seconds. After three times that, the connection is dead."""
 
@@ -89,9 +92,9 @@ def follow(
 ) -> Flow[None]:
     """
     Follows a stream of events to its last one. A broken or ended connection is resumed after the last
-    event. `should_stop` is asked after each piece, also if it contains no event.
+    event. `should_stop` is called after each piece, even after one without an event.
     """
-    lost = 0
+    failures = 0
     while True:
         try:
             stream = yield from transport.open_events(call, last_event_id=last_event_id, silence_max=SILENCE_MAX)
@@ -101,7 +104,7 @@ def follow(
             reader = EventReader()
             while (piece := (yield from read(stream))) is not None:
                 for event in reader.feed(piece):
-                    lost = 0
+                    failures = 0
                     last_event_id = event.id or last_event_id
                     if (yield from on_event(event)):
                         yield Close(stream)
@@ -114,10 +117,10 @@ def follow(
             # The service ends streams when it stops, and those of accounts every ten minutes.
             delay = pause_before(1, None)
         except FramegateError as error:
-            lost += 1
-            if lost > LOST_MAX or not is_retryable(error):
+            failures += 1
+            if failures > FAILURES_MAX or not is_retryable(error):
                 raise
-            delay = pause_before(lost, error.retry_after)
+            delay = pause_before(failures, error.retry_after)
             log_retry(error, delay)
         if should_stop():
             return

@@ -3,8 +3,8 @@ A flow is a generator that performs no input or output itself. It yields effects
 request" or "sleep", and receives their results. A runner performs the effects: `SyncRunner` blocks,
 `AsyncRunner` awaits. The logic is therefore written once, and both clients behave alike.
 
-A runner raises the error of an effect at the `yield`. It closes all streams that a flow has opened
-when the flow ends, for whatever reason.
+A runner raises the error of an effect at the `yield`. When a flow ends, even with an error, the
+runner closes all streams that the flow has opened.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class HttpRequest:
     content: bytes | FormFile | None = None
     timeout: float = 60
     """Time limit in seconds. For a stream, the limit of each pause between two pieces."""
-    place: str = ""
+    server: str = ""
     """The server, for error messages."""
 
 

@@ -1,4 +1,4 @@
-"""How both runners use httpx."""
+"""Code that both runners use to send requests with httpx."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import APIConnectionError, APITimeoutError, FramegateError
 from .flow import FormFile, HttpRequest
 
 RESPONSE_BYTES_MAX = 64 * 1024 * 1024
-"""Larger than any response of the service. Results of tasks are streams, and have a limit of their own."""
+"""Larger than any response of the service. Results of tasks are read as streams, which have another limit."""
 
 LIMITS = httpx.Limits(max_connections=1000, max_keepalive_connections=20)
 
@@ -39,16 +39,16 @@ def headers_of(response: httpx.Response) -> Mapping[str, str]:
 
 
 def failure_of(error: httpx.RequestError, request: HttpRequest) -> FramegateError:
-    place = request.place
+    server = request.server
     if isinstance(error, httpx.TimeoutException):
-        return APITimeoutError(f"No response from {place} within {request.timeout:g} s.")
-    return APIConnectionError(f"No response from {place} ({str(error) or type(error).__name__}).")
+        return APITimeoutError(f"No response from {server} within {request.timeout:g} s.")
+    return APIConnectionError(f"No response from {server} ({str(error) or type(error).__name__}).")
 
 
 def overdue(request: HttpRequest) -> APITimeoutError:
-    return APITimeoutError(f"No complete response from {request.place} within {request.timeout:g} s.")
+    return APITimeoutError(f"No complete response from {request.server} within {request.timeout:g} s.")
 
 
 def too_large(request: HttpRequest) -> APIConnectionError:
-    message = f"The response from {request.place} is larger than {RESPONSE_BYTES_MAX} bytes."
+    message = f"The response from {request.server} is larger than {RESPONSE_BYTES_MAX} bytes."
     return APIConnectionError(message, code="unexpected_answer")

@@ -18,5 +18,5 @@ NotGiven: TypeAlias = Literal[_NotGiven.NOT_GIVEN]
 
 
 def given(**arguments: Any) -> dict[str, Any]:
-    """Only the arguments that were given."""
+    """Returns only the arguments that the caller has passed."""
     return {name: value for name, value in arguments.items() if value is not NOT_GIVEN}

@@ -1,4 +1,4 @@
-"""How notebooks show tasks: without a dependency on IPython, which looks for `_repr_html_`."""
+"""HTML of tasks for notebooks. IPython finds `_repr_html_`, so the package does not depend on IPython."""
 
 from __future__ import annotations
 

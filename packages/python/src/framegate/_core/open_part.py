@@ -71,7 +71,7 @@ class PartOpener:
         headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "identity", **wanted}
         for _ in range(REDIRECTS_MAX + 1):
             request = HttpRequest(
-                "GET", link, headers, timeout=self.transport.timeout, place="the server of the result"
+                "GET", link, headers, timeout=self.transport.timeout, server="the server of the result"
             )
             stream = yield from open_stream(request)
             location = stream.headers.get("location")

@@ -1,4 +1,4 @@
-"""Requests for tasks: their parameters, as a Python program writes them, become those of the HTTP API."""
+"""Converts the parameters of a task from Python to the HTTP API."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from .upload import UploadOptions, create_asset
 
 def request_body(transport: Transport, model: str | Model, parameters: Mapping[str, Any]) -> Flow[dict[str, Any]]:
     """
-    The body of a request. A file in it is uploaded first, and becomes the asset. None stands for an
-    absent parameter. `for_` is the parameter `for`, because Python reserves that word.
+    Builds the body of a request. Uploads each file among the parameters, and replaces it with its
+    asset. Omits parameters that are None. `for_` is the parameter `for`, because Python reserves that
+    word.
     """
     body: dict[str, Any] = {"model": model.id if isinstance(model, Model) else model}
     for name, value in parameters.items():

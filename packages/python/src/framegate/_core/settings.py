@@ -62,7 +62,7 @@ def _read_api_key(text: str | None) -> str:
         raise ConfigurationError(message, code="missing_api_key", param="api_key")
     if re.fullmatch(r"[\x21-\x7e]+", key):
         return key
-    message = "The API key has characters that no key can have."
+    message = "The API key contains invalid characters, such as spaces or line breaks."
     raise ConfigurationError(message, code="invalid_option", param="api_key")
 
 

@@ -23,7 +23,7 @@ logger = logging.getLogger("framegate")
 DEFAULT_PATH = "/api"
 EVENT_STREAM = "text/event-stream"
 ERROR_BYTES_MAX = 1 << 20
-"""Largest part of the body of an error that is read from a stream."""
+"""Maximum number of bytes of an error response that are read from a stream."""
 USER_AGENT = f"framegate-python/{__version__} python/{platform.python_version()} {sys.platform}"
 
 
@@ -39,8 +39,8 @@ class Call:
     headers: Mapping[str, str] | None = None
     if_none_match: str | None = None
     """An ETag. If the resource still has it, the body of the result is None."""
-    held: float = 0
-    """Longest time in seconds for which the service may hold the response. It is added to the timeout."""
+    long_poll: float = 0
+    """Maximum time in seconds for which the service may hold the response. It is added to the timeout."""
     max_retries: int | None = None
     """Overrides the setting of the client."""
 
@@ -93,7 +93,9 @@ class Transport:
 
     def call(self, call: Call) -> Flow[Result]:
         max_retries = self.max_retries if call.max_retries is None else call.max_retries
-        return (yield from self._with_guess(lambda: retrying(lambda: self._attempt(call), max_retries=max_retries)))
+        return (
+            yield from self._with_default_path(lambda: retrying(lambda: self._attempt(call), max_retries=max_retries))
+        )
 
     def fetch(self, method: str, path: str, **options: Any) -> Flow[Any]:
         """Sends a request, and returns the body of its response."""
@@ -101,8 +103,8 @@ class Transport:
         return result.body
 
     def open_events(self, call: Call, *, last_event_id: str | None, silence_max: float) -> Flow[HttpStream | None]:
-        """Opens a stream of events. None: the service has no more events for it."""
-        return (yield from self._with_guess(lambda: self._open_events(call, last_event_id, silence_max)))
+        """Opens a stream of events. Returns None if the service has no more events for it."""
+        return (yield from self._with_default_path(lambda: self._open_events(call, last_event_id, silence_max)))
 
     def _attempt(self, call: Call) -> Flow[Result]:
         request = self._request(call)
@@ -136,7 +138,7 @@ class Transport:
             status=stream.status,
         )
 
-    def _with_guess(self, run: Callable[[], Flow[T]]) -> Flow[T]:
+    def _with_default_path(self, run: Callable[[], Flow[T]]) -> Flow[T]:
         address = self.address
         tried = address.current
         try:
@@ -164,7 +166,7 @@ class Transport:
             self.address.current + call.path + _query_text(call.query or {}),
             headers,
             _content(call.body),
-            self.timeout + call.held,
+            self.timeout + call.long_poll,
             self.address.current,
         )
 
@@ -209,7 +211,7 @@ def _query_text(query: Mapping[str, str | int | float | None]) -> str:
 
 
 def _read_json(status: int, headers: Mapping[str, str], content: bytes) -> dict[str, Any]:
-    """Parses the body. If it is no JSON object, another server than Framegate responded."""
+    """Parses the body. If it is not a JSON object, it is from another server than Framegate."""
     try:
         body: object = json.loads(content)
     except ValueError:

@@ -40,7 +40,7 @@ def unwrap_event(
     expected = hmac.new(_key_of(secret), signed, hashlib.sha256).digest()
     signatures = received["webhook-signature"].split(" ")
     if not any([_is_signature(text, expected) for text in signatures]):  # noqa: C419 -- in constant time
-        raise InvalidSignatureError("no signature is of this secret and body")
+        raise InvalidSignatureError("no signature matches this secret and body")
     return read_event(json.loads(content), view)
 
 

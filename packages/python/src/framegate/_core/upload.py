@@ -52,12 +52,12 @@ class _Upload:
     options: UploadOptions
 
     def run(self) -> Flow[Asset]:
-        given = self.options.upload
-        upload = (yield from self._create()) if given is None else (yield from self._fetch(given))
+        upload_id = self.options.upload
+        upload = (yield from self._create()) if upload_id is None else (yield from self._fetch(upload_id))
         size = self.source.size
         if upload.size_bytes != size:
             raise ConfigurationError(
-                f"The upload {upload.id} is of a file of {upload.size_bytes} bytes; this file has {size}.",
+                f"The file of the upload {upload.id} has {upload.size_bytes} bytes; this file has {size}.",
                 code="invalid_option",
                 param="upload",
             )
@@ -68,7 +68,7 @@ class _Upload:
             yield from self._report(received)
         asset = (yield from self._fetch(upload.id)).asset
         if asset is None:
-            message = f"The upload {upload.id} is complete, and has no asset."
+            message = f"The upload {upload.id} is complete but has no asset."
             raise APIError(message, code="unexpected_answer", status=200)
         return asset
 

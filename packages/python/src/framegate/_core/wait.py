@@ -25,31 +25,31 @@ WaitMode: TypeAlias = Literal["auto", "stream", "long_poll", "poll"]
 Raw: TypeAlias = Mapping[str, Any]
 
 TIMEOUT_DEFAULT = 3600.0
-HELD_MAX = 30
-"""Longest time for which a response is held. Many proxies time out after a minute."""
-HELD_MAX_WITH_UPDATES = 5
+LONG_POLL_MAX = 30
+"""Maximum time of a long poll in seconds. Many proxies time out after a minute."""
+LONG_POLL_MAX_WITH_UPDATES = 5
 """
 The same for a wait that reports changes. If a proxy hides a change of progress, the next query is sent
 after this time.
 """
-HELD_SHARE = 0.8
-"""A response counts as held if it took this share of the requested time, because clocks may differ."""
+FULL_POLL_SHARE = 0.8
+"""The service has held a response if it took this share of the requested time, because clocks may differ."""
 UNKNOWN_ETAG = '"unknown"'
 """An ETag that no task has, so that the first response with updates arrives at once."""
 QUICK_CHANGES_MAX = 5
 """
-Longest run of early responses that count as changes. After more of them, the service apparently has a
-new ETag for every response, and is polled instead.
+Maximum number of consecutive early responses that count as changes. After more of them, the service
+apparently has a new ETag for every response, and is polled instead.
 """
 QUICK_SECONDS = 0.25
 POLL_MIN = 5
 POLL_MAX = 10
-LOST_MAX = 12
-"""Longest run of lost queries. They take at least a minute, enough for a service to restart."""
+LOST_QUERIES_MAX = 12
+"""Maximum number of consecutive lost queries. They take at least a minute, enough for a service to restart."""
 STREAM_MIN = 20
 """
-Shortest remaining time for which a stream is followed. A stream is silent for up to 15 seconds, and
-only a long poll ends on time.
+Minimum remaining time in seconds for which a stream is followed. A stream may be silent for 15
+seconds, so only a long poll ends on time.
 """
 
 
@@ -97,7 +97,7 @@ def wait_for_task(wait: Wait, mode: WaitMode) -> Flow[TaskData]:
     if not wait.has_ended() and (mode == "stream" or (mode == "auto" and wait.on_update is not None)):
         yield from _wait_by_stream(wait, may_fall_back=mode == "auto")
     if not wait.has_ended():
-        yield from _wait_by_queries(wait, is_held=mode != "poll")
+        yield from _wait_by_queries(wait, uses_long_polls=mode != "poll")
     task = wait.task
     if task is None or task.status == "failed":
         raise wait.timed_out() if task is None else TaskFailedError(task)
@@ -119,31 +119,33 @@ def _wait_by_stream(wait: Wait, *, may_fall_back: bool) -> Flow[None]:
     try:
         yield from follow(wait.transport, Call("GET", f"{wait.path}/events"), on_event, should_stop=is_nearly_over)
     except APIError as error:
-        # An older service, a limit on streams, or a proxy in between. Queries show other errors.
+        # The service may be older, limit its streams, or be behind a proxy. Queries report all other errors.
         if not may_fall_back or error.code == "task_not_found":
             raise
 
 
-def _wait_by_queries(wait: Wait, *, is_held: bool) -> Flow[None]:
+def _wait_by_queries(wait: Wait, *, uses_long_polls: bool) -> Flow[None]:
     has_updates = wait.on_update is not None
-    known_etag = UNKNOWN_ETAG if has_updates and is_held else None
+    known_etag = UNKNOWN_ETAG if has_updates and uses_long_polls else None
     quick_changes = 0
-    lost = 0
+    lost_queries = 0
     while not wait.has_ended():
         remaining = wait.remaining
         if remaining <= 0:
             raise wait.timed_out()
-        is_next_held = is_held and lost == 0
-        held = min(HELD_MAX_WITH_UPDATES if has_updates else HELD_MAX, math.ceil(remaining)) if is_next_held else 0
+        is_next_long = uses_long_polls and lost_queries == 0
+        long_poll = (
+            min(LONG_POLL_MAX_WITH_UPDATES if has_updates else LONG_POLL_MAX, math.ceil(remaining)) if is_next_long else 0
+        )
         started = time.monotonic()
         try:
-            result = yield from _query(wait, held, known_etag)
-            lost = 0
+            result = yield from _query(wait, long_poll, known_etag)
+            lost_queries = 0
             if result.body is not None:
                 yield from wait.observe(result.body)
         except FramegateError as error:
-            lost += 1
-            if lost > LOST_MAX or not is_retryable(error):
+            lost_queries += 1
+            if lost_queries > LOST_QUERIES_MAX or not is_retryable(error):
                 raise
             pause = max(error.retry_after or 0, POLL_MIN)
             log_retry(error, pause)
@@ -153,14 +155,16 @@ def _wait_by_queries(wait: Wait, *, is_held: bool) -> Flow[None]:
             if is_changed:
                 known_etag = result.etag
             quick_changes = quick_changes + 1 if is_changed and seconds < QUICK_SECONDS else 0
-            is_next_due = is_held and seconds >= held * HELD_SHARE
+            is_next_due = uses_long_polls and seconds >= long_poll * FULL_POLL_SHARE
             if wait.has_ended() or is_next_due or (is_changed and quick_changes <= QUICK_CHANGES_MAX):
                 continue
             pause = min(max(result.retry_after or POLL_MIN, POLL_MIN), POLL_MAX)
         yield Sleep(min(pause, max(0.0, wait.remaining)))
 
 
-def _query(wait: Wait, held: int, known_etag: str | None) -> Flow[Result]:
+def _query(wait: Wait, long_poll: int, known_etag: str | None) -> Flow[Result]:
     """Queries the task once. The caller counts lost queries. The body is None if the task is unchanged."""
-    query = {"wait": held or None}
-    return wait.transport.call(Call("GET", wait.path, query=query, held=held, if_none_match=known_etag, max_retries=0))
+    query = {"wait": long_poll or None}
+    return wait.transport.call(
+        Call("GET", wait.path, query=query, long_poll=long_poll, if_none_match=known_etag, max_retries=0)
+    )

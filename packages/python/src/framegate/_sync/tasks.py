@@ -207,7 +207,9 @@ class Tasks(Resource):
         return self._iterate(self._download(task, result, bytes_max, None).emit())
 
     def _get(self, task_id: str, wait: float | None = None) -> Mapping[str, Any]:
-        return self._run(self._transport.fetch("GET", path_of(TASKS, task_id), query={"wait": wait}, held=wait or 0))
+        return self._run(
+            self._transport.fetch("GET", path_of(TASKS, task_id), query={"wait": wait}, long_poll=wait or 0)
+        )
 
     def _download(
         self,
@@ -238,7 +240,7 @@ class Tasks(Resource):
         return self._viewer(task if isinstance(task, Task) else None)(raw)
 
     def _viewer(self, known: Task | None) -> Callable[[Mapping[str, Any]], Task]:
-        """A function that updates one task object, from the first response on."""
+        """Returns a function that converts the first response to a task object, and later ones update that object."""
 
         def view(raw: Mapping[str, Any]) -> Task:
             nonlocal known

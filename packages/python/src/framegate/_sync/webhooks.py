@@ -26,8 +26,8 @@ from .task import Task
 from .tasks import Tasks
 
 WEBHOOKS = "/v2/webhooks"
-ONCE = 0
-"""Retries of a call that issues a secret or sends a request: a repetition after a lost response would do so again."""
+NO_RETRIES = 0
+"""For calls that create a secret or send an event. A retry after a lost response would create or send a second one."""
 
 
 class Webhooks(Resource):
@@ -57,13 +57,13 @@ class Webhooks(Resource):
         rate_limit: int | None = None,
     ) -> IssuedWebhook:
         """
-        Creates a webhook for a public https address. Its secret is in this response only, so the call is
+        Creates a webhook for a public https address. Only this response has its secret, so the call is
         not retried. The default `events` are `task.completed` and `task.failed`. `rate_limit` is the
-        largest number of requests per second.
+        maximum number of requests per second.
         """
         options = {"description": description, "events": events, "format": format, "rate_limit": rate_limit}
         body = {"url": url, **{name: value for name, value in options.items() if value is not None}}
-        return self._fetch(IssuedWebhook, "POST", WEBHOOKS, body=body, max_retries=ONCE)
+        return self._fetch(IssuedWebhook, "POST", WEBHOOKS, body=body, max_retries=NO_RETRIES)
 
     def get(self, webhook: str | Webhook) -> Webhook:
         return self._fetch(Webhook, "GET", _path(webhook))
@@ -91,11 +91,11 @@ class Webhooks(Resource):
 
     def rotate_secret(self, webhook: str | Webhook) -> IssuedWebhook:
         """Replaces the secret. For 24 hours both secrets sign. The call is not retried."""
-        return self._fetch(IssuedWebhook, "POST", f"{_path(webhook)}/rotate-secret", max_retries=ONCE)
+        return self._fetch(IssuedWebhook, "POST", f"{_path(webhook)}/rotate-secret", max_retries=NO_RETRIES)
 
     def test(self, webhook: str | Webhook) -> WebhookDelivery:
         """Sends an event of the type `webhook.test`."""
-        return self._fetch(WebhookDelivery, "POST", f"{_path(webhook)}/test", max_retries=ONCE)
+        return self._fetch(WebhookDelivery, "POST", f"{_path(webhook)}/test", max_retries=NO_RETRIES)
 
     def deliveries(
         self,
@@ -117,7 +117,7 @@ class Webhooks(Resource):
         return self._fetch(WebhookDelivery, "POST", f"{path_of(f'{_path(webhook)}/deliveries', delivery_id)}/resend")
 
     def resend_failed(self, webhook: str | Webhook, *, since: int) -> ResentDeliveries:
-        """Sends failed events since a time again, in Unix seconds."""
+        """Sends the events again that failed since a time, in Unix seconds."""
         return self._fetch(ResentDeliveries, "POST", f"{_path(webhook)}/resend-failed", body={"since": since})
 
     def account_secret(self) -> WebhookSecret:
@@ -126,7 +126,7 @@ class Webhooks(Resource):
 
     def rotate_account_secret(self) -> WebhookSecret:
         """Replaces the secret of the account. The call is not retried."""
-        return self._fetch(WebhookSecret, "POST", f"{WEBHOOKS}/secret/rotate", max_retries=ONCE)
+        return self._fetch(WebhookSecret, "POST", f"{WEBHOOKS}/secret/rotate", max_retries=NO_RETRIES)
 
 
 def _path(webhook: str | Webhook) -> str:

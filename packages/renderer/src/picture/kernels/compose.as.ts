@@ -78,25 +78,25 @@ export function composeLayer(span: Span, color: usize, alpha: usize, stride: i32
       upperRow = lowerRow = -1
     }
     if (runsEnd == runs) continue
-    let fresh = 0
+    let rowsToSample = 0
     if (upperRow != row) {
       if (lowerRow == row) {
         const swap = upper
         upper = lower
         lower = swap
-      } else fresh = 1
+      } else rowsToSample = 1
       upperRow = row
       lowerRow = -1
     }
-    if (lowerRow != row + 1) fresh |= 2
+    if (lowerRow != row + 1) rowsToSample |= 2
     lowerRow = row + 1
     const weight = i16x8.splat(<i16>fraction)
     const source: usize = row * stride
     for (let run = runs; run < runsEnd; run += 8) {
       const first = <i32>load<u16>(run), end = <i32>load<u16>(run, 2)
       const isSolid = load<u32>(run, 4) == SOLID
-      if (fresh & 1) sampleRow8(upper, color + source, span, first, end)
-      if (fresh & 2) sampleRow8(lower, color + source + stride, span, first, end)
+      if (rowsToSample & 1) sampleRow8(upper, color + source, span, first, end)
+      if (rowsToSample & 2) sampleRow8(lower, color + source + stride, span, first, end)
       let offset: usize = first << 4
       const stop: usize = end << 4
       let target = span.target + y * targetStride + offset
@@ -104,8 +104,8 @@ export function composeLayer(span: Span, color: usize, alpha: usize, stride: i32
         for (; offset < stop; offset += 16, target += 16) v128.store(target, lerp(v128.load(upper + offset), v128.load(lower + offset), weight))
         continue
       }
-      if (fresh & 1) sampleRow8(upper + ROW_CACHE_BYTES, alpha + source, span, first, end)
-      if (fresh & 2) sampleRow8(lower + ROW_CACHE_BYTES, alpha + source + stride, span, first, end)
+      if (rowsToSample & 1) sampleRow8(upper + ROW_CACHE_BYTES, alpha + source, span, first, end)
+      if (rowsToSample & 2) sampleRow8(lower + ROW_CACHE_BYTES, alpha + source + stride, span, first, end)
       for (; offset < stop; offset += 16, target += 16) {
         const alphaUpper = v128.load(upper + ROW_CACHE_BYTES + offset), alphaLower = v128.load(lower + ROW_CACHE_BYTES + offset)
         if (!v128.any_true(v128.or(alphaUpper, alphaLower))) continue

@@ -133,10 +133,10 @@ export class Part {
   cell: i32
   pad: i32
   work: usize // PART_WORK_BYTES, 2 for each cell of a row, and 104 for each 8 pixels of a row
-  turnX: f32 // factor for the share of light on a slope of the form
-  turnY: f32
-  brinkX: f32 // factor for the brightness of a slope of the edge
-  brinkY: f32
+  formSlopeX: f32 // factors for slopes of the form
+  formSlopeY: f32
+  rimSlopeX: f32 // factors for slopes of the edge
+  rimSlopeY: f32
   rimShare: i32
   plainRed: i32 // share of the part's own color
   plainGreen: i32
@@ -147,7 +147,7 @@ export class Part {
   shadedRed: i32 // light added on a side that faces away
   shadedGreen: i32
   shadedBlue: i32
-  rimRed: i32 // light at the brink, and light that is added everywhere (haze)
+  rimRed: i32 // light at the rim, and light that is added everywhere (haze)
   rimGreen: i32
   rimBlue: i32
   hazeRed: i32
@@ -158,17 +158,17 @@ export class Part {
 const PART_WORK_BYTES: usize = 512
 /** A slope of 1 is 4,096. */
 const SLOPE: f32 = 4096
-/** From this value on, a slope of the edge is a brink. */
-const BRINK_FROM: f32 = 0.42
+/** From this value on, a slope of the edge shows the rim light. */
+const RIM_SLOPE_MIN: f32 = 0.42
 
-/** Slope toward the light of each cell of a row, minus `from`. */
+/** Computes the slope toward the light for each cell of a row, minus `from`. */
 @inline
-function slopeRow(target: usize, cells: usize, row: i32, stride: i32, lightX: f32, lightY: f32, from: f32): void {
+function computeSlopes(target: usize, cells: usize, row: i32, stride: i32, lightX: f32, lightY: f32, from: f32): void {
   const rowBytes: usize = stride << 2
-  const x = f32x4.splat(lightX * SLOPE), y = f32x4.splat(lightY * SLOPE), less = f32x4.splat(from * SLOPE)
+  const x = f32x4.splat(lightX * SLOPE), y = f32x4.splat(lightY * SLOPE), offset = f32x4.splat(from * SLOPE)
   for (let at: usize = cells + ((row * stride) << 2), end = at + rowBytes; at < end; at += 16, target += 8) {
     const across = f32x4.sub(v128.load(at, 4), v128.load(at - 4)), down = f32x4.sub(v128.load(at + rowBytes), v128.load(at - rowBytes))
-    const facing = i32x4.trunc_sat_f32x4_s(f32x4.sub(f32x4.add(f32x4.mul(across, x), f32x4.mul(down, y)), less))
+    const facing = i32x4.trunc_sat_f32x4_s(f32x4.sub(f32x4.add(f32x4.mul(across, x), f32x4.mul(down, y)), offset))
     v128.store64_lane(target, i16x8.narrow_i32x4_s(facing, facing), 0)
   }
 }
@@ -193,8 +193,8 @@ function channel(first: v128, second: v128, shift: i32): v128 {
  */
 @inline
 function litChannel(own: v128, plain: i32, lit: i32, shaded: i32, toward: v128, away: v128, kept: v128, rim: i32, bright: v128, haze: i32, alpha: v128): v128 {
-  const turned = i16x8.add_sat_s(i16x8.q15mulr_sat_s(i16x8.splat(<i16>lit), toward), i16x8.q15mulr_sat_s(i16x8.splat(<i16>shaded), away))
-  const light = i16x8.q15mulr_sat_s(i16x8.add_sat_s(i16x8.splat(<i16>plain), turned), kept)
+  const directional = i16x8.add_sat_s(i16x8.q15mulr_sat_s(i16x8.splat(<i16>lit), toward), i16x8.q15mulr_sat_s(i16x8.splat(<i16>shaded), away))
+  const light = i16x8.q15mulr_sat_s(i16x8.add_sat_s(i16x8.splat(<i16>plain), directional), kept)
   const added = i16x8.q15mulr_sat_s(i16x8.add_sat_s(i16x8.splat(<i16>haze), i16x8.q15mulr_sat_s(i16x8.splat(<i16>rim), bright)), alpha)
   return i16x8.min_s(alpha, i16x8.add_sat_s(i16x8.q15mulr_sat_s(i16x8.shl(own, 7), light), added))
 }
@@ -207,23 +207,23 @@ function asBytes(samples: v128): v128 {
 
 /** Composes four premultiplied pixels source-over. */
 @inline
-function layOver(target: usize, over: v128): void {
+function composeOver(target: usize, over: v128): void {
   const below = v128.load(target)
   const rest = v128.not(i8x16.shuffle(over, over, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15))
-  const low = through(i16x8.extmul_low_i8x16_u(below, rest)), high = through(i16x8.extmul_high_i8x16_u(below, rest))
+  const low = divideBy255(i16x8.extmul_low_i8x16_u(below, rest)), high = divideBy255(i16x8.extmul_high_i8x16_u(below, rest))
   v128.store(target, i8x16.add_sat_u(over, i8x16.narrow_i16x8_u(low, high)))
 }
 
 /** (product + 127) / 255, rounded down. */
 @inline
-function through(product: v128): v128 {
+function divideBy255(product: v128): v128 {
   const sum = i16x8.add(product, i16x8.splat(127))
   return i16x8.shr_u(i16x8.add(i16x8.add(sum, i16x8.splat(1)), i16x8.shr_u(sum, 8)), 8)
 }
 
 /** Composes eight pixels, given as bytes of 16 bits, over the picture. */
 @inline
-function layEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128): void {
+function composeEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128): void {
   const redGreen = v128.or(red, i16x8.shl(green, 8)), blueAlpha = v128.or(blue, i16x8.shl(alpha, 8))
   const first = v128.shuffle<i16>(redGreen, blueAlpha, 0, 8, 1, 9, 2, 10, 3, 11)
   const second = v128.shuffle<i16>(redGreen, blueAlpha, 4, 12, 5, 13, 6, 14, 7, 15)
@@ -231,8 +231,8 @@ function layEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128
     v128.store(target, first)
     v128.store(target, second, 16)
   } else {
-    layOver(target, first)
-    layOver(target + 16, second)
+    composeOver(target, first)
+    composeOver(target + 16, second)
   }
 }
 
@@ -248,8 +248,8 @@ export function lightPart(part: Part): void {
   span.tablePlaces = span.tableOffsets + ((blocks * 4 + 15) & ~15)
   span.tableWeights = span.tablePlaces + lineBytes
   const slopes = span.tableWeights + lineBytes
-  let turnUpper = slopes + (cellRow << 1) + 64, turnLower = turnUpper + lineBytes
-  let brinkUpper = turnLower + lineBytes, brinkLower = brinkUpper + lineBytes, last = -1
+  let formUpper = slopes + (cellRow << 1) + 64, formLower = formUpper + lineBytes
+  let rimUpper = formLower + lineBytes, rimLower = rimUpper + lineBytes, last = -1
   const step = 65536 / part.cell
   buildSamplingTable(span.tableOffsets, span.tablePlaces, span.tableWeights, blocks, (step >> 1) + (part.pad << 16) - 32768, step, cellRow, 2)
   const zero = i16x8.splat(0), full = i16x8.splat(32767), rimShare = i16x8.splat(<i16>part.rimShare)
@@ -258,21 +258,21 @@ export function lightPart(part: Part): void {
     const down = i16x8.splat(<i16>((place & 0xffff) >> 1))
     if (line != last) {
       if (line == last + 1) {
-        const turn = turnUpper, brink = brinkUpper
-        turnUpper = turnLower
-        turnLower = turn
-        brinkUpper = brinkLower
-        brinkLower = brink
+        const formSlope = formUpper, rimSlope = rimUpper
+        formUpper = formLower
+        formLower = formSlope
+        rimUpper = rimLower
+        rimLower = rimSlope
       } else {
-        slopeRow(slopes, part.form, line, cellRow, part.turnX, part.turnY, 0)
-        sampleRow16(turnUpper, slopes, span)
-        slopeRow(slopes, part.edge, line, cellRow, part.brinkX, part.brinkY, BRINK_FROM)
-        sampleRow16(brinkUpper, slopes, span)
+        computeSlopes(slopes, part.form, line, cellRow, part.formSlopeX, part.formSlopeY, 0)
+        sampleRow16(formUpper, slopes, span)
+        computeSlopes(slopes, part.edge, line, cellRow, part.rimSlopeX, part.rimSlopeY, RIM_SLOPE_MIN)
+        sampleRow16(rimUpper, slopes, span)
       }
-      slopeRow(slopes, part.form, line + 1, cellRow, part.turnX, part.turnY, 0)
-      sampleRow16(turnLower, slopes, span)
-      slopeRow(slopes, part.edge, line + 1, cellRow, part.brinkX, part.brinkY, BRINK_FROM)
-      sampleRow16(brinkLower, slopes, span)
+      computeSlopes(slopes, part.form, line + 1, cellRow, part.formSlopeX, part.formSlopeY, 0)
+      sampleRow16(formLower, slopes, span)
+      computeSlopes(slopes, part.edge, line + 1, cellRow, part.rimSlopeX, part.rimSlopeY, RIM_SLOPE_MIN)
+      sampleRow16(rimLower, slopes, span)
       last = line
     }
     const source: usize = part.pixels + y * part.pixelStride, target: usize = part.picture + y * part.pictureStride
@@ -280,22 +280,22 @@ export function lightPart(part: Part): void {
       const first = v128.load(source + (at << 1)), second = v128.load(source + (at << 1), 16)
       const bytes = i16x8.narrow_i32x4_u(i32x4.shr_u(first, 24), i32x4.shr_u(second, 24))
       if (!v128.any_true(bytes)) continue
-      const turn = asShare(lerp(v128.load(turnUpper + at), v128.load(turnLower + at), down))
-      const brink = asShare(lerp(v128.load(brinkUpper + at), v128.load(brinkLower + at), down))
-      const bright = i16x8.q15mulr_sat_s(i16x8.max_s(zero, brink), rimShare)
-      const toward = i16x8.max_s(zero, turn), away = i16x8.max_s(zero, i16x8.sub_sat_s(zero, turn))
+      const formSlope = asShare(lerp(v128.load(formUpper + at), v128.load(formLower + at), down))
+      const rimSlope = asShare(lerp(v128.load(rimUpper + at), v128.load(rimLower + at), down))
+      const bright = i16x8.q15mulr_sat_s(i16x8.max_s(zero, rimSlope), rimShare)
+      const toward = i16x8.max_s(zero, formSlope), away = i16x8.max_s(zero, i16x8.sub_sat_s(zero, formSlope))
       const alpha = i16x8.shl(bytes, 7)
       const kept = i16x8.q15mulr_sat_s(i16x8.add(alpha, i16x8.shr_u(alpha, 8)), i16x8.sub(full, bright))
       const red = litChannel(channel(first, second, 0), part.plainRed, part.litRed, part.shadedRed, toward, away, kept, part.rimRed, bright, part.hazeRed, alpha)
       const green = litChannel(channel(first, second, 8), part.plainGreen, part.litGreen, part.shadedGreen, toward, away, kept, part.rimGreen, bright, part.hazeGreen, alpha)
       const blue = litChannel(channel(first, second, 16), part.plainBlue, part.litBlue, part.shadedBlue, toward, away, kept, part.rimBlue, bright, part.hazeBlue, alpha)
-      layEight(target + (at << 1), asBytes(red), asBytes(green), asBytes(blue), bytes)
+      composeEight(target + (at << 1), asBytes(red), asBytes(green), asBytes(blue), bytes)
     }
   }
 }
 
 /** Composes a part over the picture without lighting. */
-export function layPart(part: Part): void {
+export function composePart(part: Part): void {
   const lineBytes: usize = ((part.width + 7) >> 3) << 5
   for (let y = 0; y < part.rows; y++) {
     const source: usize = part.pixels + y * part.pixelStride, target: usize = part.picture + y * part.pictureStride
@@ -303,10 +303,10 @@ export function layPart(part: Part): void {
       const first = v128.load(source + at), second = v128.load(source + at, 16)
       const alpha = i16x8.narrow_i32x4_u(i32x4.shr_u(first, 24), i32x4.shr_u(second, 24))
       if (!v128.any_true(alpha)) continue
-      const red = through(i16x8.mul(channel(first, second, 0), alpha))
-      const green = through(i16x8.mul(channel(first, second, 8), alpha))
-      const blue = through(i16x8.mul(channel(first, second, 16), alpha))
-      layEight(target + at, red, green, blue, alpha)
+      const red = divideBy255(i16x8.mul(channel(first, second, 0), alpha))
+      const green = divideBy255(i16x8.mul(channel(first, second, 8), alpha))
+      const blue = divideBy255(i16x8.mul(channel(first, second, 16), alpha))
+      composeEight(target + at, red, green, blue, alpha)
     }
   }
 }
@@ -319,8 +319,8 @@ export class Shadow {
   stride: i32
   columns: i32
   rows: i32
-  sole: i32 // the row of cells at the feet, and one slightly above them
-  above: i32
+  soleRow: i32 // the row of cells at the feet, and one slightly above them
+  aboveSoleRow: i32
   red: f32
   green: f32
   blue: f32
@@ -335,16 +335,16 @@ function coverAt(cells: usize, shadow: Shadow, column: i32, share: f32, row: i32
 }
 
 /**
- * Writes one row of a shadow in premultiplied RGBA. `across` is the position of the row's first
+ * Writes one row of a shadow in premultiplied RGBA. `startColumn` is the position of the row's first
  * pixel in the row `from` of cells.
  */
-export function castRow(shadow: Shadow, target: usize, width: i32, across: f32, from: i32, sharpShare: f32, softShare: f32, touch: f32): void {
-  const first = i32(Mathf.floor(across)), share = across - f32(first), sole = shadow.sole, above = shadow.above
+export function drawShadowRow(shadow: Shadow, target: usize, width: i32, startColumn: f32, from: i32, sharpShare: f32, softShare: f32, contactStrength: f32): void {
+  const first = i32(Mathf.floor(startColumn)), share = startColumn - f32(first), soleRow = shadow.soleRow, aboveSoleRow = shadow.aboveSoleRow
   for (let x = 0; x < width; x++, target += 4) {
     const column = first + x
-    const laid = coverAt(shadow.sharp, shadow, column, share, from) * sharpShare + coverAt(shadow.soft, shadow, column, share, from) * softShare
-    const under = max(coverAt(shadow.soft, shadow, column, share, sole), coverAt(shadow.soft, shadow, column, share, above))
-    const cover = min<f32>(0.8, shadow.strength * (laid + under * touch))
+    const castCover = coverAt(shadow.sharp, shadow, column, share, from) * sharpShare + coverAt(shadow.soft, shadow, column, share, from) * softShare
+    const contactCover = max(coverAt(shadow.soft, shadow, column, share, soleRow), coverAt(shadow.soft, shadow, column, share, aboveSoleRow))
+    const cover = min<f32>(0.8, shadow.strength * (castCover + contactCover * contactStrength))
     if (cover < 0.004) {
       store<u32>(target, 0)
       continue

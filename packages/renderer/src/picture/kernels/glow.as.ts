@@ -66,36 +66,36 @@ export function reduceGlow(target: usize, targetStride: i32, source: usize, sour
 // Light is never negative, so its average needs no sign flip. `isSigned` is a literal in each call,
 // so that each kernel keeps one branch.
 @inline
-function nearer(own: v128, near: v128, isSigned: bool): v128 {
+function blendNear(own: v128, near: v128, isSigned: bool): v128 {
   return isSigned ? average(own, average(own, near)) : i16x8.avgr_u(own, i16x8.avgr_u(own, near))
 }
 
-/** Less than a quarter of a code value is not visible. */
+/** Returns whether all samples are below a quarter of a code value, which is not visible. */
 @inline
 function isDark(a: v128, b: v128, c: v128, d: v128, isSigned: bool): bool {
   const faint = i16x8.splat(32)
   if (isSigned) {
-    const most = i16x8.max_s(i16x8.max_s(i16x8.abs(a), i16x8.abs(b)), i16x8.max_s(i16x8.abs(c), i16x8.abs(d)))
-    return !v128.any_true(i16x8.gt_s(most, faint))
+    const limit = i16x8.max_s(i16x8.max_s(i16x8.abs(a), i16x8.abs(b)), i16x8.max_s(i16x8.abs(c), i16x8.abs(d)))
+    return !v128.any_true(i16x8.gt_s(limit, faint))
   }
   return !v128.any_true(i16x8.gt_s(i16x8.max_s(i16x8.max_s(a, b), i16x8.max_s(c, d)), faint))
 }
 
 @inline
 function addEnlarged(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32, isSigned: bool): void {
-  const lastRow = ((rows + 1) >> 1) - 1, strength = i16x8.splat(<i16>gain), most = i16x8.splat(32640)
+  const lastRow = ((rows + 1) >> 1) - 1, strength = i16x8.splat(<i16>gain), limit = i16x8.splat(32640)
   for (let y = 0; y < rows; y++) {
     const row = y >> 1, nearRow = max(0, min(lastRow, row + ((y & 1) ? 1 : -1)))
     let own: usize = source + row * sourceStride, near: usize = source + nearRow * sourceStride, to: usize = target + y * targetStride
     for (let x = 0; x < columns; x += 16, own += 16, near += 16, to += 32) {
       const ownLeft = v128.load(own - 2), ownRight = v128.load(own, 2), nearLeft = v128.load(near - 2), nearRight = v128.load(near, 2)
       if (x > 0 && isDark(ownLeft, ownRight, nearLeft, nearRight, isSigned)) continue
-      const middle = nearer(v128.load(own), v128.load(near), isSigned), right = nearer(ownRight, nearRight, isSigned)
-      const left = x == 0 ? v128.shuffle<i16>(middle, middle, 0, 0, 1, 2, 3, 4, 5, 6) : nearer(ownLeft, nearLeft, isSigned)
-      const even = i16x8.q15mulr_sat_s(nearer(middle, left, isSigned), strength), odd = i16x8.q15mulr_sat_s(nearer(middle, right, isSigned), strength)
-      v128.store(to, i16x8.min_s(most, i16x8.add_sat_s(v128.load(to), v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11))))
+      const middle = blendNear(v128.load(own), v128.load(near), isSigned), right = blendNear(ownRight, nearRight, isSigned)
+      const left = x == 0 ? v128.shuffle<i16>(middle, middle, 0, 0, 1, 2, 3, 4, 5, 6) : blendNear(ownLeft, nearLeft, isSigned)
+      const even = i16x8.q15mulr_sat_s(blendNear(middle, left, isSigned), strength), odd = i16x8.q15mulr_sat_s(blendNear(middle, right, isSigned), strength)
+      v128.store(to, i16x8.min_s(limit, i16x8.add_sat_s(v128.load(to), v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11))))
       if (x + 8 < columns) {
-        v128.store(to, i16x8.min_s(most, i16x8.add_sat_s(v128.load(to, 16), v128.shuffle<i16>(even, odd, 4, 12, 5, 13, 6, 14, 7, 15))), 16)
+        v128.store(to, i16x8.min_s(limit, i16x8.add_sat_s(v128.load(to, 16), v128.shuffle<i16>(even, odd, 4, 12, 5, 13, 6, 14, 7, 15))), 16)
       }
     }
   }

@@ -16,7 +16,7 @@ export class Ground {
   top: f32 // screen row of the target's first row
   waterline: f32 // height of the water surface; far below every height of the ground if there is no water
   shallows: f32
-  clearest: f32 // coverage of the shallowest ground under water
+  shallowCover: f32 // coverage of the shallowest ground under water
 }
 
 @inline
@@ -44,14 +44,14 @@ function pack(red: f32, green: f32, blue: f32, cover: f32, isPremultiplied: i32)
  */
 export function rasterizeGround(ground: Ground): void {
   const columns = ground.columns, rows = ground.rows, rays = ground.rays, steps = ground.steps, top = ground.top
-  const line = ground.waterline, target = ground.target, floatRow: usize = rays << 2, byteRow: usize = rays * 3
-  const perShallow: f32 = 1 / ground.shallows
+  const waterline = ground.waterline, target = ground.target, floatRow: usize = rays << 2, byteRow: usize = rays * 3
+  const perShallowDepth: f32 = 1 / ground.shallows
   for (let column = 0; column < columns; column++) {
-    const along: f32 = (f32(column) / f32(columns - 1)) * f32(rays - 1)
-    const ray = min(rays - 2, i32(along))
-    const share: f32 = along - f32(ray)
+    const rayPosition: f32 = (f32(column) / f32(columns - 1)) * f32(rays - 1)
+    const ray = min(rays - 2, i32(rayPosition))
+    const share: f32 = rayPosition - f32(ray)
     let screen: usize = ground.screen + (ray << 2), heights: usize = ground.heights + (ray << 2), colors: usize = ground.colors + ray * 3
-    let red: f32 = 0, green: f32 = 0, blue: f32 = 0, seen: f32 = f32(rows), lastRow: f32 = f32(rows), lastHeight: f32 = 0
+    let red: f32 = 0, green: f32 = 0, blue: f32 = 0, highestRow: f32 = f32(rows), lastRow: f32 = f32(rows), lastHeight: f32 = 0
     let edgeCover: f32 = 0, edgeRed: f32 = 0, edgeGreen: f32 = 0, edgeBlue: f32 = 0
     for (let step = 0; step < steps; step++, screen += floatRow, heights += floatRow, colors += byteRow) {
       const row: f32 = between(screen, share) - top, height = between(heights, share)
@@ -59,38 +59,38 @@ export function rasterizeGround(ground: Ground): void {
       // The ground continues in front of the nearest step.
       if (step == 0) {
         lastHeight = height
-        if (ground.isWaterland) seen = lastRow = min(f32(rows), row)
+        if (ground.isWaterland) highestRow = lastRow = min(f32(rows), row)
         red = nextRed
         green = nextGreen
         blue = nextBlue
       }
-      if (row < seen) {
+      if (row < highestRow) {
         const perRow: f32 = 1 / max(<f32>0.001, lastRow - row)
         const upper = max(0, i32(Mathf.ceil(row)))
-        for (let y = i32(Mathf.ceil(seen)) - 1; y >= upper; y--) {
-          const way: f32 = min(<f32>1, max(<f32>0, (lastRow - f32(y) - 0.5) * perRow))
-          let r: f32 = red + (nextRed - red) * way, g: f32 = green + (nextGreen - green) * way, b: f32 = blue + (nextBlue - blue) * way
-          const under: f32 = line - (lastHeight + (height - lastHeight) * way)
-          let cover: f32 = under <= 0 ? 1 : max(<f32>0, 1 - under * perShallow) * ground.clearest
+        for (let y = i32(Mathf.ceil(highestRow)) - 1; y >= upper; y--) {
+          const stepShare: f32 = min(<f32>1, max(<f32>0, (lastRow - f32(y) - 0.5) * perRow))
+          let r: f32 = red + (nextRed - red) * stepShare, g: f32 = green + (nextGreen - green) * stepShare, b: f32 = blue + (nextBlue - blue) * stepShare
+          const waterDepth: f32 = waterline - (lastHeight + (height - lastHeight) * stepShare)
+          let cover: f32 = waterDepth <= 0 ? 1 : max(<f32>0, 1 - waterDepth * perShallowDepth) * ground.shallowCover
           if (edgeCover > 0) {
-            const rest: f32 = cover * (1 - edgeCover), whole: f32 = edgeCover + rest
-            r = (edgeRed * edgeCover + r * rest) / whole
-            g = (edgeGreen * edgeCover + g * rest) / whole
-            b = (edgeBlue * edgeCover + b * rest) / whole
-            cover = whole
+            const rest: f32 = cover * (1 - edgeCover), totalCover: f32 = edgeCover + rest
+            r = (edgeRed * edgeCover + r * rest) / totalCover
+            g = (edgeGreen * edgeCover + g * rest) / totalCover
+            b = (edgeBlue * edgeCover + b * rest) / totalCover
+            cover = totalCover
             edgeCover = 0
           }
           if (cover > 0) store<u32>(target + (<usize>(y * columns + column) << 2), pack(r, g, b, cover, ground.isPremultiplied))
         }
-        const own: f32 = height < line ? 0 : Mathf.ceil(row) - row
-        if (own > 0 && row >= 0) {
-          const rest: f32 = max(<f32>0, own - edgeCover), whole: f32 = edgeCover + rest
-          edgeRed = (edgeRed * edgeCover + nextRed * rest) / whole
-          edgeGreen = (edgeGreen * edgeCover + nextGreen * rest) / whole
-          edgeBlue = (edgeBlue * edgeCover + nextBlue * rest) / whole
-          edgeCover = whole
+        const topCover: f32 = height < waterline ? 0 : Mathf.ceil(row) - row
+        if (topCover > 0 && row >= 0) {
+          const rest: f32 = max(<f32>0, topCover - edgeCover), totalCover: f32 = edgeCover + rest
+          edgeRed = (edgeRed * edgeCover + nextRed * rest) / totalCover
+          edgeGreen = (edgeGreen * edgeCover + nextGreen * rest) / totalCover
+          edgeBlue = (edgeBlue * edgeCover + nextBlue * rest) / totalCover
+          edgeCover = totalCover
         }
-        seen = row
+        highestRow = row
       }
       lastRow = row
       lastHeight = height
@@ -98,7 +98,7 @@ export function rasterizeGround(ground: Ground): void {
       green = nextGreen
       blue = nextBlue
     }
-    const y = i32(Mathf.ceil(seen)) - 1
+    const y = i32(Mathf.ceil(highestRow)) - 1
     if (edgeCover > 0 && y >= 0 && y < rows)
       store<u32>(target + (<usize>(y * columns + column) << 2), pack(edgeRed, edgeGreen, edgeBlue, edgeCover, ground.isPremultiplied))
   }

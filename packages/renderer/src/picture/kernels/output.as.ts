@@ -1,6 +1,6 @@
 // The last pass: vignette, dither and rounding to 8 bits. Rows have their exact width but are
-// stored as whole vectors. The next row overwrites each row's overshoot, and the region needs slack
-// after the last row.
+// stored as whole vectors. The next row overwrites what is stored past the end of a row, and the
+// region needs unused bytes after the last row.
 
 /**
  * Filled by the host. The falloff tables are 15-bit, per column and per row. The tile is 256 rows
@@ -18,7 +18,7 @@ export class Finish {
 }
 
 @inline
-function shaded(sample: v128, pivot: v128, falloff: v128): v128 {
+function applyFalloff(sample: v128, pivot: v128, falloff: v128): v128 {
   return i16x8.add(pivot, i16x8.q15mulr_sat_s(i16x8.sub(sample, pivot), falloff))
 }
 
@@ -33,8 +33,8 @@ export function storePlane(target: usize, source: usize, sourceStride: i32, widt
     const rowLight = i16x8.sub(full, i16x8.splat(load<i16>(finish.rowFalloff + (y << 1))))
     for (let x = 0; x < width; x += 16, from += 32, to += 16) {
       const grain: usize = tileRow + (((x + tileX) & 255) << 1)
-      let a = shaded(v128.load(from), pivot, i16x8.sub_sat_s(rowLight, v128.load(columns + (x << 1))))
-      let b = shaded(v128.load(from, 16), pivot, i16x8.sub_sat_s(rowLight, v128.load(columns + (x << 1), 16)))
+      let a = applyFalloff(v128.load(from), pivot, i16x8.sub_sat_s(rowLight, v128.load(columns + (x << 1))))
+      let b = applyFalloff(v128.load(from, 16), pivot, i16x8.sub_sat_s(rowLight, v128.load(columns + (x << 1), 16)))
       a = i16x8.add_sat_s(a, i16x8.q15mulr_sat_s(v128.load(grain), dither))
       b = i16x8.add_sat_s(b, i16x8.q15mulr_sat_s(v128.load(grain, 16), dither))
       a = i16x8.min_s(i16x8.max_s(i16x8.shr_s(i16x8.add_sat_s(a, half), 7), lowest), highest)

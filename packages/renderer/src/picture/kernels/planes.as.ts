@@ -21,7 +21,7 @@ function chromaV(r: i32, g: i32, b: i32, a: i32): i32 {
  * each, as 16-bit channels.
  */
 @inline
-function weigh(low: v128, high: v128, weights: v128): v128 {
+function weightedSums(low: v128, high: v128, weights: v128): v128 {
   const first = i32x4.dot_i16x8_s(low, weights), second = i32x4.dot_i16x8_s(high, weights)
   return i32x4.add(v128.shuffle<i32>(first, second, 0, 2, 4, 6), v128.shuffle<i32>(first, second, 1, 3, 5, 7))
 }
@@ -60,15 +60,15 @@ export function splitPremultiplied(source: usize, width: i32, height: i32, plane
       }
       const aboveLow = i16x8.extend_low_i8x16_u(above), aboveHigh = i16x8.extend_high_i8x16_u(above)
       const belowLow = i16x8.extend_low_i8x16_u(below), belowHigh = i16x8.extend_high_i8x16_u(below)
-      v128.store32_lane(planeY + upper, bytesOf(i32x4.shr_s(i32x4.add(weigh(aboveLow, aboveHigh, forY), halfOfY), 15)), 0)
-      v128.store32_lane(planeY + lower, bytesOf(i32x4.shr_s(i32x4.add(weigh(belowLow, belowHigh, forY), halfOfY), 15)), 0)
+      v128.store32_lane(planeY + upper, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(aboveLow, aboveHigh, forY), halfOfY), 15)), 0)
+      v128.store32_lane(planeY + lower, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(belowLow, belowHigh, forY), halfOfY), 15)), 0)
       v128.store32_lane(planeA + upper, i8x16.swizzle(above, alphas), 0)
       v128.store32_lane(planeA + lower, i8x16.swizzle(below, alphas), 0)
       const left = i16x8.add(aboveLow, belowLow), right = i16x8.add(aboveHigh, belowHigh)
       // The sums of the four pixels in each of two squares.
       const squares = i16x8.add(v128.shuffle<i64>(left, right, 0, 2), v128.shuffle<i64>(left, right, 1, 3))
-      v128.store16_lane(planeU + half, bytesOf(i32x4.shr_s(i32x4.add(weigh(squares, squares, forU), halfOfChroma), 17)), 0)
-      v128.store16_lane(planeV + half, bytesOf(i32x4.shr_s(i32x4.add(weigh(squares, squares, forV), halfOfChroma), 17)), 0)
+      v128.store16_lane(planeU + half, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(squares, squares, forU), halfOfChroma), 17)), 0)
+      v128.store16_lane(planeV + half, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(squares, squares, forV), halfOfChroma), 17)), 0)
       const covers = i32x4.shr_u(v128.shuffle<i32>(squares, squares, 1, 3, 1, 3), 16)
       v128.store16_lane(halfA + half, bytesOf(i32x4.shr_u(i32x4.add(covers, two), 2)), 0)
     }

@@ -9,7 +9,7 @@ const paeth: u8 = 4
  * above - above left. The first of equals wins.
  */
 @inline
-function foretold(left: v128, above: v128, corner: v128): v128 {
+function paethPrediction(left: v128, above: v128, corner: v128): v128 {
   const fromLeft = i16x8.sub(above, corner), fromAbove = i16x8.sub(left, corner)
   const toLeft = i16x8.abs(fromLeft), toAbove = i16x8.abs(fromAbove), toCorner = i16x8.abs(i16x8.add(fromLeft, fromAbove))
   const isLeft = v128.and(i16x8.le_s(toLeft, toAbove), i16x8.le_s(toLeft, toCorner))
@@ -36,8 +36,8 @@ export function filterRows(target: usize, source: usize, width: i32, rows: i32):
       if (y != 0) {
         const up = v128.load(above + x), corner = v128.load(above + x - pixelBytes)
         guess = i8x16.narrow_i16x8_u(
-          foretold(i16x8.extend_low_i8x16_u(left), i16x8.extend_low_i8x16_u(up), i16x8.extend_low_i8x16_u(corner)),
-          foretold(i16x8.extend_high_i8x16_u(left), i16x8.extend_high_i8x16_u(up), i16x8.extend_high_i8x16_u(corner)),
+          paethPrediction(i16x8.extend_low_i8x16_u(left), i16x8.extend_low_i8x16_u(up), i16x8.extend_low_i8x16_u(corner)),
+          paethPrediction(i16x8.extend_high_i8x16_u(left), i16x8.extend_high_i8x16_u(up), i16x8.extend_high_i8x16_u(corner)),
         )
       }
       v128.store(out + x, i8x16.sub(own, guess))

@@ -37,10 +37,10 @@ export function enlargePlane(target: usize, targetStride: i32, source: usize, so
     const row = y >> 1, nearRow = max(0, min(lastRow, row + ((y & 1) ? 1 : -1)))
     let own: usize = source + row * sourceStride, near: usize = source + nearRow * sourceStride, to: usize = target + y * targetStride
     for (let x = 0; x < columns; x += 16, own += 16, near += 16, to += 32) {
-      const middle = nearer(v128.load(own), v128.load(near))
-      const right = nearer(v128.load(own, 2), v128.load(near, 2))
-      const left = x == 0 ? v128.shuffle<i16>(middle, middle, 0, 0, 1, 2, 3, 4, 5, 6) : nearer(v128.load(own - 2), v128.load(near - 2))
-      const even = nearer(middle, left), odd = nearer(middle, right)
+      const middle = blendNear(v128.load(own), v128.load(near))
+      const right = blendNear(v128.load(own, 2), v128.load(near, 2))
+      const left = x == 0 ? v128.shuffle<i16>(middle, middle, 0, 0, 1, 2, 3, 4, 5, 6) : blendNear(v128.load(own - 2), v128.load(near - 2))
+      const even = blendNear(middle, left), odd = blendNear(middle, right)
       v128.store(to, v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11))
       if (x + 8 < columns) v128.store(to, v128.shuffle<i16>(even, odd, 4, 12, 5, 13, 6, 14, 7, 15), 16)
     }
@@ -48,6 +48,6 @@ export function enlargePlane(target: usize, targetStride: i32, source: usize, so
 }
 
 @inline
-function nearer(own: v128, near: v128): v128 {
+function blendNear(own: v128, near: v128): v128 {
   return i16x8.avgr_u(own, i16x8.avgr_u(own, near))
 }

@@ -1,7 +1,7 @@
 // Repaints a picture in brush strokes with fixed positions. The top stroke of each sample never
 // changes, so a row is a list of runs, and each frame looks up only the strokes' colors.
 
-const NOBODY: u16 = 0xffff
+const NO_STROKE: u16 = 0xffff
 /** A brush has 64 bristles. */
 const HALF_BRISTLES: f32 = 31.5, BRUSH_BYTES: usize = 256
 
@@ -13,33 +13,33 @@ export class Stroke {
   width: i32
   rows: i32
   index: i32
-  hairs: usize // for each bristle, an f32 from 0 to 1 by which its trace is shorter; BRUSH_BYTES later, its amount of paint
+  bristles: usize // for each bristle, an f32 from 0 to 1 by which its trace is shorter; BRUSH_BYTES later, its amount of paint
   x: f32
   y: f32
   cos: f32
   sin: f32
   bend: f32
-  long: f32
-  wide: f32
-  thick: f32
+  halfLength: f32
+  halfWidth: f32
+  thickness: f32
 }
 
 /**
  * Draws one stroke over the earlier ones: ridges of paint at its sides, furrows of the bristles,
  * and less paint toward its end.
  */
-export function layStroke(stroke: Stroke): void {
-  const cos = stroke.cos, sin = stroke.sin, bend = stroke.bend, long = stroke.long, wide = stroke.wide, width = stroke.width
-  const slack: f32 = wide + Mathf.abs(bend) * long * long
-  const reachX: f32 = Mathf.abs(cos) * long + Mathf.abs(sin) * slack, reachY: f32 = Mathf.abs(sin) * long + Mathf.abs(cos) * slack
-  const perWide: f32 = 1 / wide, perLong: f32 = 1 / long, thick = stroke.thick, hairs = stroke.hairs, index = <u16>stroke.index
+export function drawStroke(stroke: Stroke): void {
+  const cos = stroke.cos, sin = stroke.sin, bend = stroke.bend, halfLength = stroke.halfLength, halfWidth = stroke.halfWidth, width = stroke.width
+  const slack: f32 = halfWidth + Mathf.abs(bend) * halfLength * halfLength
+  const reachX: f32 = Mathf.abs(cos) * halfLength + Mathf.abs(sin) * slack, reachY: f32 = Mathf.abs(sin) * halfLength + Mathf.abs(cos) * slack
+  const perHalfWidth: f32 = 1 / halfWidth, perHalfLength: f32 = 1 / halfLength, thickness = stroke.thickness, bristles = stroke.bristles, index = <u16>stroke.index
   const owners = stroke.owners, heights = stroke.heights - owners
   const bottom = min(stroke.rows - 1, i32(Mathf.floor(stroke.y + reachY)))
   for (let row = max(0, i32(Mathf.ceil(stroke.y - reachY))); row <= bottom; row++) {
     const dy = f32(row) - stroke.y
     let from = -reachX, to = reachX
     if (Mathf.abs(cos) > 0.01) {
-      const center = (-dy * sin) / cos, half = Mathf.abs(long / cos)
+      const center = (-dy * sin) / cos, half = Mathf.abs(halfLength / cos)
       from = max(from, center - half)
       to = min(to, center + half)
     }
@@ -53,13 +53,13 @@ export function layStroke(stroke: Stroke): void {
     let dx: f32 = f32(left) - stroke.x, owner: usize = owners + ((row * width + left) << 1)
     for (let column = left; column <= right; column++, dx += 1, owner += 2) {
       const along = dx * cos + dy * sin
-      const across = (dy * cos - dx * sin - bend * along * along) * perWide
+      const across = (dy * cos - dx * sin - bend * along * along) * perHalfWidth
       if (Mathf.abs(across) > 1) continue
-      const hair = hairs + (<usize>i32(across * HALF_BRISTLES + HALF_BRISTLES) << 2)
-      const end: f32 = 1 - load<f32>(hair) * 0.3 - across * across * 0.25, share = along * perLong
+      const bristle = bristles + (<usize>i32(across * HALF_BRISTLES + HALF_BRISTLES) << 2)
+      const end: f32 = 1 - load<f32>(bristle) * 0.3 - across * across * 0.25, share = along * perHalfLength
       if (Mathf.abs(share) > end) continue
       store<u16>(owner, index)
-      const height: f32 = thick + across * across * 0.5 + load<f32>(hair + BRUSH_BYTES) * 0.55 - share * 0.25
+      const height: f32 = thickness + across * across * 0.5 + load<f32>(bristle + BRUSH_BYTES) * 0.55 - share * 0.25
       store<i16>(owner + heights, <i16>i32(height * 4096))
     }
   }
@@ -70,7 +70,7 @@ export function closeStrokes(owners: usize, samples: i32): void {
   let last: u16 = 0
   for (let at: usize = owners, end: usize = owners + (samples << 1); at < end; at += 2) {
     const owner = load<u16>(at)
-    if (owner == NOBODY) store<u16>(at, last)
+    if (owner == NO_STROKE) store<u16>(at, last)
     else last = owner
   }
 }
@@ -84,8 +84,8 @@ export function lightRelief(relief: usize, heights: usize, width: i32, rows: i32
   for (let y = 1; y < rows - 1; y++) {
     for (let x = 1; x < width - 1; x++) {
       const at: usize = y * width + x, height: usize = heights + (at << 1), step: usize = (width + 1) << 1
-      const slope = <i32>load<i16>(height + step) - <i32>load<i16>(height - step), thick = <i32>load<i16>(height) - 3686
-      store<u8>(relief + at, max(92, min(176, 128 + ((slope * 17 + thick * 7) >> 12))))
+      const slope = <i32>load<i16>(height + step) - <i32>load<i16>(height - step), thickness = <i32>load<i16>(height) - 3686
+      store<u8>(relief + at, max(92, min(176, 128 + ((slope * 17 + thickness * 7) >> 12))))
     }
   }
 }
@@ -127,7 +127,7 @@ export function sampleStrokes(colors: usize, deviations: usize, places: usize, c
 
 /**
  * `runs` holds for each run its end column (u16) and its stroke (u16). A row is full at `width`.
- * The next run overwrites a run's overshoot. `relief`, if not 0, is the light on the thick paint: 8
+ * Samples stored past the end of a run are overwritten by the next run. `relief`, if not 0, is the light on the thick paint: 8
  * bits for each sample. 128 leaves a sample unchanged.
  */
 export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colors: usize, relief: usize): void {

@@ -94,7 +94,7 @@ export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i
  * Multiplies chroma's distance from gray by twice `halfSaturation`, around `center` plus a tint.
  * `tints` has one signed byte for each sample, in eighths of a code value.
  */
-export function dyeChroma(plane: usize, strideBytes: i32, columns: i32, rows: i32, halfSaturation: i32, center: i32, tints: usize): void {
+export function tintChroma(plane: usize, strideBytes: i32, columns: i32, rows: i32, halfSaturation: i32, center: i32, tints: usize): void {
   const factor = i16x8.splat(<i16>halfSaturation), gray = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>center), zero = i16x8.splat(0)
   for (let y = 0; y < rows; y++) {
     let at: usize = plane + y * strideBytes

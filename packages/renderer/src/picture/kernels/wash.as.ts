@@ -1,6 +1,6 @@
-// Washes of color on paper. A plane of half the frame's size is drawn slightly displaced, along a
-// fixed field, as if by hand. Where it is darker than its surroundings it gets darker still, as
-// pigment and ink gather inside an edge.
+// Kernels of the ink and watercolor styles. A plane of half the frame's size is drawn with its
+// samples slightly displaced. Samples that are darker than their surroundings are darkened, because
+// pigment collects at the edges of wet areas.
 import { lerp } from './sampling.as'
 
 /** Filled by the host. Strides are in bytes. */
@@ -13,16 +13,16 @@ export class Wash {
   surroundings: usize // blurred, laid out like the source, or 0
   blocks: i32
   rows: i32
-  offsets: usize // `blocks + 1` byte offsets for each row, from a sample to the one drawn in its place
-  edge: i32 // a quarter of the factor for the difference, as a 15-bit share
-  edgeMost: i32 // limit of the darkening at an edge
+  offsets: usize // `blocks + 1` byte offsets for each row, to the sample that replaces the current one
+  edge: i32 // a quarter of the strength of the darkening, as a 15-bit share
+  darkeningMax: i32 // limit of the darkening at an edge
 }
 
 export function washPlane(wash: Wash): void {
   // Samples between two offsets are blended, so that block borders are not visible.
   const ramp = i16x8(0, 4096, 8192, 12288, 16384, 20480, 24576, 28672)
-  const zero = i16x8.splat(0), share = i16x8.splat(<i16>wash.edge), most = i16x8.splat(<i16>wash.edgeMost)
-  const around = wash.surroundings - wash.source, hasEdges = wash.surroundings != 0
+  const zero = i16x8.splat(0), share = i16x8.splat(<i16>wash.edge), most = i16x8.splat(<i16>wash.darkeningMax)
+  const surroundingsOffset = wash.surroundings - wash.source, hasEdges = wash.surroundings != 0
   let offset = wash.offsets
   for (let y = 0; y < wash.rows; y++) {
     let source: usize = wash.source + y * wash.sourceStride, target: usize = wash.target + y * wash.targetStride
@@ -30,9 +30,9 @@ export function washPlane(wash: Wash): void {
       const first: usize = source + load<i32>(offset), second: usize = source + load<i32>(offset, 4)
       let sample = lerp(v128.load(first), v128.load(second), ramp)
       if (hasEdges) {
-        const lighter = i16x8.sub(lerp(v128.load(first + around), v128.load(second + around), ramp), sample)
-        const gathered = i16x8.q15mulr_sat_s(i16x8.max_s(zero, lighter), share)
-        sample = i16x8.max_s(zero, i16x8.sub(sample, i16x8.min_s(most, doubled(doubled(gathered)))))
+        const lighter = i16x8.sub(lerp(v128.load(first + surroundingsOffset), v128.load(second + surroundingsOffset), ramp), sample)
+        const darkening = i16x8.q15mulr_sat_s(i16x8.max_s(zero, lighter), share)
+        sample = i16x8.max_s(zero, i16x8.sub(sample, i16x8.min_s(most, doubled(doubled(darkening)))))
       }
       v128.store(target, sample)
     }

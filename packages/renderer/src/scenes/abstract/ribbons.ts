@@ -31,12 +31,12 @@ export function paintRibbons(stage: Stage, ramp: (position: number) => Rgb): Pai
     const color = ramp(isRising ? 0.84 - nearness * 0.76 : 0.14 + nearness * 0.78)
     const waves = [0.7, 1.5, 2.7].map((count, index) => ({
       count: count * (0.8 + 0.4 * random()),
-      ownHeight: steepness / (1 + index * 1.3),
+      waveHeight: steepness / (1 + index * 1.3),
       phase: random() * 6.28,
     }))
     const crest = (x: number): number => {
       let sum = slant * 0.35 * (x / layerWidth - 0.5)
-      for (const { count, ownHeight, phase } of waves) sum += ownHeight * Math.sin((x / unit) * count * 1.7 + phase)
+      for (const { count, waveHeight, phase } of waves) sum += waveHeight * Math.sin((x / unit) * count * 1.7 + phase)
       return sum
     }
     const extraHeight = (0.5 * Math.abs(slant) * 0.35 + steepness * 2) * unit

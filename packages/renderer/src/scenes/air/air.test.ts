@@ -4,14 +4,14 @@ import type { RenderPlan } from '../../render-plan.ts'
 
 const size = { width: 256, height: 144 }
 /** Negative prompt that excludes parts which take long to set up and are not under test here. */
-const bare = 'clouds, plants'
+const excludedParts = 'clouds, plants'
 
-function video(prompt: string, withoutPart = ''): (index: number) => Uint8Array {
+function openVideo(prompt: string, withoutPart = ''): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,
     frames: 120,
     prompt,
-    negativePrompt: `${bare}, ${withoutPart}`,
+    negativePrompt: `${excludedParts}, ${withoutPart}`,
     seed: 7,
     mode: 'text',
     images: [],
@@ -27,7 +27,7 @@ function video(prompt: string, withoutPart = ''): (index: number) => Uint8Array 
 }
 
 /** Returns the pixels that differ clearly between two frames. */
-function differing(a: Uint8Array, b: Uint8Array): Set<number> {
+function differingPixels(a: Uint8Array, b: Uint8Array): Set<number> {
   const pixels = new Set<number>()
   for (let index = 0; index < a.length; index += 3) {
     if (Math.abs((a[index] ?? 0) - (b[index] ?? 0)) + Math.abs((a[index + 1] ?? 0) - (b[index + 1] ?? 0)) > 14)
@@ -47,9 +47,9 @@ describe('the air of a scene', () => {
     ['bubbles', 'a coral reef'],
   ])('the air has moving %s in %s, unless the negative prompt names them', (air, place) => {
     const prompt = `${place}, ${air}`
-    const [withPart, withoutPart] = [video(prompt), video(prompt, air)]
-    const first = differing(withPart(30), withoutPart(30))
-    const later = differing(withPart(90), withoutPart(90))
+    const [withPart, withoutPart] = [openVideo(prompt), openVideo(prompt, air)]
+    const first = differingPixels(withPart(30), withoutPart(30))
+    const later = differingPixels(withPart(90), withoutPart(90))
     expect(first.size).toBeGreaterThan(12)
     expect(later.size).toBeGreaterThan(12)
     const still = [...first].filter((pixel) => later.has(pixel)).length
@@ -58,28 +58,32 @@ describe('the air of a scene', () => {
 
   it('a night with shooting stars has a visible one at some moments and none at others', () => {
     const prompt = 'shooting stars over a desert at night'
-    const [withPart, withoutPart] = [video(prompt), video(prompt, 'shooting star')]
-    const streaks = Array.from({ length: 24 }, (_, index) => differing(withPart(index * 5), withoutPart(index * 5)).size)
+    const [withPart, withoutPart] = [openVideo(prompt), openVideo(prompt, 'shooting star')]
+    const streaks = Array.from({ length: 24 }, (_, index) => differingPixels(withPart(index * 5), withoutPart(index * 5)).size)
     expect(Math.max(...streaks)).toBeGreaterThan(20)
     expect(Math.min(...streaks)).toBe(0)
   })
 
   it('leaves fall in an autumn forest and petals fall under cherry blossom, even if the prompt does not name them', () => {
-    expect(differing(video('an autumn forest')(60), video('an autumn forest', 'autumn')(60)).size).toBeGreaterThan(500)
-    const blossom = video('cherry blossom, a lake at noon')
-    expect(differing(blossom(60), video('cherry blossom, a lake at noon', 'cherry blossom')(60)).size).toBeGreaterThan(500)
+    expect(differingPixels(openVideo('an autumn forest')(60), openVideo('an autumn forest', 'autumn')(60)).size).toBeGreaterThan(
+      500,
+    )
+    const blossom = openVideo('cherry blossom, a lake at noon')
+    expect(differingPixels(blossom(60), openVideo('cherry blossom, a lake at noon', 'cherry blossom')(60)).size).toBeGreaterThan(
+      500,
+    )
   })
 })
 
 function birdsIn(prompt: string): number {
-  return differing(video(prompt)(60), video(prompt, 'birds')(60)).size
+  return differingPixels(openVideo(prompt)(60), openVideo(prompt, 'birds')(60)).size
 }
 
 describe('birds that the prompt does not name', () => {
   it('birds that the prompt does not name appear in some scenes and not in others', () => {
     const skies = Array.from({ length: 12 }, (_, index) => {
       const prompt = `a desert at noon, view ${index} of the sea and the lake`
-      return [...differing(video(prompt)(60), video(prompt, 'birds')(60))]
+      return [...differingPixels(openVideo(prompt)(60), openVideo(prompt, 'birds')(60))]
     })
     const populated = skies.filter((pixels) => pixels.length > 0)
     expect(populated.length).toBeGreaterThan(0)
@@ -101,7 +105,7 @@ describe('birds that the prompt does not name', () => {
   it('birds appear when the prompt names them', () => {
     for (const birds of ['birds', 'an eagle', 'seagulls', 'crows', 'a flock of geese']) {
       const prompt = `a lake at noon, ${birds}`
-      expect(differing(video(prompt)(60), video(prompt, 'animals')(60)).size, birds).toBeGreaterThan(10)
+      expect(differingPixels(openVideo(prompt)(60), openVideo(prompt, 'animals')(60)).size, birds).toBeGreaterThan(10)
     }
   })
 })

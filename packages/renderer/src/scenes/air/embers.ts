@@ -5,7 +5,7 @@ import { wrap } from './wrapped.ts'
 
 const count = 90
 const hotColor: Rgb = [255, 226, 150]
-const dying: Rgb = [214, 58, 20]
+const coolColor: Rgb = [214, 58, 20]
 
 /**
  * The fire from which sparks rise. If it is undefined, sparks rise from the ground over the whole
@@ -49,7 +49,7 @@ export function paintEmbers(stage: Stage, fire?: Fire): Painter {
       const flicker = 0.72 + 0.28 * Math.sin(turn * 7.3)
       const strength = Math.min(1, life * 14) * (1 - life) ** 0.8 * flicker
       if (strength < 0.03) continue
-      const [y, u, v] = lightYuv(mixRgb(hotColor, dying, Math.min(1, life * 1.5)))
+      const [y, u, v] = lightYuv(mixRgb(hotColor, coolColor, Math.min(1, life * 1.5)))
       const radius = Math.max(1.2, stage.pixels(1.8 + 4.6 * nearness))
       // The halo carries the color, because the spot itself is too small to show a color.
       const halo = Math.max(5, radius * 3.2)

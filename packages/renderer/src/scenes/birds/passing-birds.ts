@@ -3,13 +3,13 @@ import type { Painter, Stage } from '../stage.ts'
 import { reachesIntoSky } from '../subjects/kinds.ts'
 import type { Place } from '../prompt/place.ts'
 
-type Passing = Pick<FlockLook, 'formation' | 'count' | 'size'>
+type Flock = Pick<FlockLook, 'formation' | 'count' | 'size'>
 
 /**
- * Flocks that may pass in each place: geese, gulls, swallows and a pair of kites. More undefined
- * entries make birds rarer.
+ * Flocks that may pass in each place: geese, gulls, swallows or a pair of kites. The prompt's words
+ * choose an entry, so undefined entries make birds rarer.
  */
-const habits: Partial<Record<Place, readonly [Passing | undefined, ...(Passing | undefined)[]]>> = {
+const flocksByPlace: Partial<Record<Place, readonly [Flock | undefined, ...(Flock | undefined)[]]>> = {
   lake: [
     undefined,
     undefined,
@@ -39,11 +39,11 @@ export function paintPassingBirds(stage: Stage): Painter | undefined {
   const { brief, sun, geometry } = stage
   const isFair = brief.weather === 'clear' && !brief.sights.has('lightning') && brief.time !== 'night'
   if (!isFair || brief.without.has('birds') || reachesIntoSky(brief.subjects)) return undefined
-  const habit = stage.pick('passing birds', habits[brief.place] ?? [undefined])
-  if (!habit) return undefined
+  const flock = stage.pick('passing birds', flocksByPlace[brief.place] ?? [undefined])
+  if (!flock) return undefined
   const wordRandom = stage.wordRandom('where birds pass')
   // The birds fly on the side of the sky away from the sun, where they are visible. The prompt's
   // words choose the exact position.
   const flockX = sun.x > geometry.width / 2 ? 0.14 + 0.34 * wordRandom() : 0.52 + 0.34 * wordRandom()
-  return paintFlock(stage, { ...habit, x: flockX, y: 0.22 + 0.42 * wordRandom() })
+  return paintFlock(stage, { ...flock, x: flockX, y: 0.22 + 0.42 * wordRandom() })
 }

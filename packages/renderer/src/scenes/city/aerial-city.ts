@@ -285,7 +285,7 @@ function drawWindows({
     context.lineTo(r.x, r.y)
     context.lineTo(s.x, s.y)
   }
-  const burning = new Map<number, [number, number][]>()
+  const litPanes = new Map<number, [number, number][]>()
   context.beginPath()
   for (let floor = 0; floor < floors; floor++) {
     const isBusy = random() < 0.2
@@ -295,12 +295,12 @@ function drawWindows({
         continue
       }
       const tone = Math.floor(random() * look.windows.length)
-      burning.set(tone, [...(burning.get(tone) ?? []), [column, floor]])
+      litPanes.set(tone, [...(litPanes.get(tone) ?? []), [column, floor]])
     }
   }
   context.fillStyle = css(glass, 0.75)
   context.fill()
-  for (const [tone, panes] of burning) {
+  for (const [tone, panes] of litPanes) {
     context.fillStyle = css(mixRgb(look.windows[tone] ?? glass, look.air, haze * 0.7), 0.95)
     context.beginPath()
     for (const [column, floor] of panes) pane(column, floor)

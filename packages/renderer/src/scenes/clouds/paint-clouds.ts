@@ -123,8 +123,14 @@ function placeThunderheads(stage: Stage, { columns, scale, top }: CloudSheet): H
   const sky = Math.min(horizon / unit, 0.75)
   const line = (elevation: number): number => (horizon - elevation * unit - top) / scale
   const heaps: Heap[] = []
-  const add = (x: number, elevation: number, ownWidth: number, height: number, haze: number): void => {
-    heaps.push({ x: columns * x, base: line(elevation), width: (ownWidth * unit) / scale, height: (height * unit) / scale, haze })
+  const add = (x: number, elevation: number, widthPixels: number, height: number, haze: number): void => {
+    heaps.push({
+      x: columns * x,
+      base: line(elevation),
+      width: (widthPixels * unit) / scale,
+      height: (height * unit) / scale,
+      haze,
+    })
   }
   const bank = Math.round((columns * scale) / unit / 0.13)
   for (let index = 0; index < bank; index++)

@@ -34,12 +34,12 @@ export function drawStorm(stage: Stage, sheet: CloudSheet): void {
       const place = (index + random()) / count
       const sideOffset = (place - 0.5) * 2
       const elevation = baseHeight + bow * (1 - sideOffset * sideOffset) + lean * sideOffset + 0.15 * (2 - row)
-      const ownWidth = (unit * size * (1.2 + random())) / sheet.scale
+      const heapWidth = (unit * size * (1.2 + random())) / sheet.scale
       heaps.push({
         x: place * sheet.columns,
         base: (horizon - elevation * unit - sheet.top) / sheet.scale,
-        width: ownWidth,
-        height: ownWidth * (0.42 + 0.2 * random()),
+        width: heapWidth,
+        height: heapWidth * (0.42 + 0.2 * random()),
         haze: 0.02,
         isRound: true,
       })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-source.ts'
 import type { RenderPlan } from '../../render-plan.ts'
 
-function still(prompt: string): Uint8Array {
+function renderStill(prompt: string): Uint8Array {
   const plan: RenderPlan = {
     width: 320,
     height: 180,
@@ -21,7 +21,7 @@ function still(prompt: string): Uint8Array {
 }
 
 /** Returns the share of the lower half of the image whose color matches. */
-function share(rgb: Uint8Array, isMatch: (red: number, green: number, blue: number) => boolean): number {
+function shareOf(rgb: Uint8Array, isMatch: (red: number, green: number, blue: number) => boolean): number {
   let count = 0
   for (let index = rgb.length / 2; index < rgb.length; index += 3)
     if (isMatch(rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0)) count++
@@ -42,26 +42,26 @@ describe('flower fields', () => {
     ['daisies', isWhite, 0.05],
     ['red tulips', isRed, 0.08],
   ])('a field of %s has their color', (flowers, isColor, shareMin) => {
-    const field = share(still(`a field of ${flowers} at noon`), isColor)
+    const field = shareOf(renderStill(`a field of ${flowers} at noon`), isColor)
     expect(field).toBeGreaterThan(shareMin)
-    expect(field).toBeGreaterThan(share(still('a meadow at noon'), isColor) * 2)
+    expect(field).toBeGreaterThan(shareOf(renderStill('a meadow at noon'), isColor) * 2)
   })
 
   it('a field of tulips has several colors', () => {
-    const tulips = still('tulips at noon')
-    for (const isColor of [isRed, isYellow]) expect(share(tulips, isColor)).toBeGreaterThan(0.01)
+    const tulips = renderStill('tulips at noon')
+    for (const isColor of [isRed, isYellow]) expect(shareOf(tulips, isColor)).toBeGreaterThan(0.01)
   })
 
   it('flowers have the color that the prompt gives them', () => {
-    const [white, purple] = [still('white tulips at noon'), still('purple tulips at noon')]
-    expect(share(white, isWhite)).toBeGreaterThan(share(purple, isWhite) + 0.05)
-    expect(share(purple, isViolet)).toBeGreaterThan(share(white, isViolet) + 0.05)
+    const [white, purple] = [renderStill('white tulips at noon'), renderStill('purple tulips at noon')]
+    expect(shareOf(white, isWhite)).toBeGreaterThan(shareOf(purple, isWhite) + 0.05)
+    expect(shareOf(purple, isViolet)).toBeGreaterThan(shareOf(white, isViolet) + 0.05)
   })
 })
 
 /** Counts pink in the upper half of the image. */
 function pinkAbove(prompt: string): number {
-  const rgb = still(prompt).subarray(0, 320 * 90 * 3)
+  const rgb = renderStill(prompt).subarray(0, 320 * 90 * 3)
   let count = 0
   for (let index = 0; index < rgb.length; index += 3)
     if (isPink(rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0)) count++

@@ -15,14 +15,14 @@ export function paintNearFlowers(stage: Stage, crop: Crop, colors: readonly Rgb[
   const { unit, width, height } = geometry
   const random = stage.random(`near ${crop}`)
   const bloom = blooms[crop]
-  const ownHeight = unit * heights[crop]
+  const plantHeight = unit * heights[crop]
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  const layerHeight = ownHeight * 1.16
+  const layerHeight = plantHeight * 1.16
   const { plainColor, shaded, ...light } = lightAt(stage, { x: width / 2, y: height }, 0)
   // Each plant stands in the shade of the plants in front of it.
   const lowLight = { ...light, shaded, plainColor: mixRgb(plainColor, shaded, 0.22) }
   const applyLight = (color: Rgb): Rgb => appearanceIn(lowLight, color)
-  const count = Math.round((layerWidth / ownHeight) * (crop === 'sunflowers' ? 3.2 : 5.5))
+  const count = Math.round((layerWidth / plantHeight) * (crop === 'sunflowers' ? 3.2 : 5.5))
   const layer = compositor.layer(layerWidth, layerHeight, (context, w, h) => {
     const plants = Array.from({ length: count }, (_, index) => {
       const x = (index + random()) / count
@@ -31,7 +31,7 @@ export function paintNearFlowers(stage: Stage, crop: Crop, colors: readonly Rgb[
       return { x, up: 0.12 + 0.78 * sideDistance ** 1.6 + (random() - 0.5) * 0.16, nearness: random() }
     }).toSorted((a, b) => a.nearness - b.nearness)
     for (const { x, up, nearness } of plants) {
-      const size = ownHeight * (0.74 + 0.3 * nearness)
+      const size = plantHeight * (0.74 + 0.3 * nearness)
       const tone = colors[Math.floor(random() * colors.length)] ?? scaleRgb(bloom.ground, 1.2)
       context.save()
       context.translate(x * w, h + size * (1 - up))

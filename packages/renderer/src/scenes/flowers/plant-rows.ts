@@ -2,7 +2,7 @@ import { createCanvas, type Canvas } from '@napi-rs/canvas'
 import { css, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
 import { lightAt, appearanceIn } from '../subjects/light.ts'
-import type { Furnish } from '../terrain/paint-slice.ts'
+import type { GroundObjects } from '../terrain/paint-slice.ts'
 import type { Plane } from '../terrain/plane.ts'
 import { blooms, type Crop } from './blooms.ts'
 
@@ -31,13 +31,13 @@ export interface Field {
  * Plants flowers over the whole ground, in rows or scattered. Far ones are drawn as specks, near
  * ones as plants.
  */
-export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colors }: Field): Furnish {
+export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colors }: Field): GroundObjects {
   const bloom = blooms[crop]
   const pictures = drawPictures(stage, crop, colors)
   const { rays, steps, zs, left, right, focal } = plane
   const [cos, sin] = [Math.cos(heading), Math.sin(heading)]
   const center = stage.geometry.width / 2
-  const draw: Furnish['draw'] = (context, locate) => {
+  const draw: GroundObjects['draw'] = (context, locate) => {
     const random = stage.random(`rows of ${crop}`)
     let line = Number.POSITIVE_INFINITY
     for (let step = steps - 1; step >= 0; step--) {

@@ -1,12 +1,12 @@
-/** Blocks whose motion is measured, in pixels of the small frame. */
+/** Side of the blocks whose motion is measured, in pixels of the small frame. */
 const blockSide = 8
-/** Largest motion between two frames that is found, in the same pixels. */
+/** Largest displacement between two frames that the search finds, in the same pixels. */
 const reach = 4
-/** A block must differ this much less at another place before that counts as motion. */
+/** Cost per pixel of displacement and row of a block, so that noise is not taken for motion. */
 const biasPerPixel = 6
-/** Share of a displacement that is left a frame later: what has moved returns to its place. */
-const localKept = 0.95
-const cameraKept = 0.985
+/** Share of a displacement that remains one frame later, so that displaced parts move back. */
+const localRemainder = 0.95
+const cameraRemainder = 0.985
 
 /** A displacement in pixels of the small frame. */
 export interface Shift {
@@ -15,8 +15,8 @@ export interface Shift {
 }
 
 /**
- * Follows the motion of a small video from frame to frame: that of the whole image, and what each
- * block moves in addition.
+ * Estimates the motion between the frames of a small video: the motion of the camera, and the motion
+ * of each block relative to it.
  */
 export class FollowedMotion {
   readonly camera: Shift = { x: 0, y: 0 }
@@ -25,7 +25,7 @@ export class FollowedMotion {
   readonly #width: number
   readonly #height: number
   readonly #blocks: Shift[]
-  #before: Uint8Array | undefined
+  #previous: Uint8Array | undefined
 
   constructor(width: number, height: number) {
     this.#width = width
@@ -36,25 +36,27 @@ export class FollowedMotion {
   }
 
   /** Takes the luma of the next frame. */
-  take(luma: Uint8Array): void {
-    const before = this.#before
-    this.#before = luma.slice(0, this.#width * this.#height)
+  addFrame(luma: Uint8Array): void {
+    const before = this.#previous
+    this.#previous = luma.slice(0, this.#width * this.#height)
     if (before === undefined) return
     const moved = this.#blocks.map((_, index) => this.#motionOf(index, before, luma))
     const whole = { x: medianOf(moved.map(({ x }) => x)), y: medianOf(moved.map(({ y }) => y)) }
-    this.camera.x = (this.camera.x + whole.x) * cameraKept
-    this.camera.y = (this.camera.y + whole.y) * cameraKept
+    this.camera.x = (this.camera.x + whole.x) * cameraRemainder
+    this.camera.y = (this.camera.y + whole.y) * cameraRemainder
     for (const [index, block] of this.#blocks.entries()) {
       const { x, y } = moved[index] ?? whole
-      block.x = (block.x + x - whole.x) * localKept
-      block.y = (block.y + y - whole.y) * localKept
+      block.x = (block.x + x - whole.x) * localRemainder
+      block.y = (block.y + y - whole.y) * localRemainder
     }
   }
 
-  /** What the image has moved at a place, from 0 to 1, in addition to the camera. */
-  at(across: number, down: number, shift: Shift): void {
-    const x = Math.min(this.columns - 1, Math.max(0, across * this.columns - 0.5))
-    const y = Math.min(this.rows - 1, Math.max(0, down * this.rows - 0.5))
+  /**
+   * Sets `shift` to the displacement relative to the camera at a place. `u` and `v` range from 0 to 1.
+   */
+  readShift(u: number, v: number, shift: Shift): void {
+    const x = Math.min(this.columns - 1, Math.max(0, u * this.columns - 0.5))
+    const y = Math.min(this.rows - 1, Math.max(0, v * this.rows - 0.5))
     const [left, top] = [Math.floor(x), Math.floor(y)]
     shift.x = 0
     shift.y = 0
@@ -71,7 +73,7 @@ export class FollowedMotion {
     }
   }
 
-  /** The motion of a block since the frame before, by the smallest sum of differences. */
+  /** Returns the displacement of a block since the previous frame: the one of the lowest cost. */
   #motionOf(index: number, before: Uint8Array, luma: Uint8Array): Shift {
     const [left, top] = [(index % this.columns) * blockSide, Math.floor(index / this.columns) * blockSide]
     const best = { x: 0, y: 0, cost: this.#differenceOf(before, luma, left, top, 0, 0) }

@@ -8,19 +8,19 @@ import { paintStyle } from '../styles/style.ts'
 import { paintWriting } from '../writing/paint-writing.ts'
 import { paintGiven } from './paint-given.ts'
 
-/** How much light each hour leaves, and how much color. */
+/** Factors of the light and of the color saturation at each time of day. */
 const hours: Record<TimeOfDay, { gain: number; saturation: number }> = {
   dawn: { gain: 0.96, saturation: 0.86 },
   day: { gain: 1, saturation: 0.95 },
   dusk: { gain: 0.84, saturation: 0.86 },
   night: { gain: 0.5, saturation: 0.6 },
 }
-/** Share of the palette's colors in the grays of the video. */
+/** Strength of the palette's tint in the shadows and lights of the video. */
 const tintShare = 0.5
 
 /**
- * Edits a given video as the prompt says: its hour and palette tint the frames, its weather and
- * whatever fills the air is in front of them, and its style treats the whole image.
+ * Edits a given video as the prompt says. The time of day and the palette tint the frames. Fog,
+ * snow, leaves and the like are drawn in front of them, and the style changes the whole image.
  */
 export function paintEdit(stage: Stage, frame: Uint8Array): (Painter | undefined)[] {
   const { brief, palette } = stage

@@ -1,8 +1,8 @@
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Paints the current frame of a given video over the whole image. `frame` is limited-range BT.709
- * I420 of the frame's size, and changes its content from frame to frame.
+ * Paints the current frame of a given video over the whole image. `frame` is a buffer of
+ * limited-range BT.709 I420 that the caller overwrites with each frame.
  */
 export function paintGiven({ compositor }: Stage, frame: Uint8Array): Painter {
   const { width, height, paddedWidth } = compositor.geometry

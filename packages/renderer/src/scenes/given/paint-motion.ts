@@ -4,7 +4,7 @@ import type { GivenVideo, PlanImage } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { FollowedMotion } from './follow-motion.ts'
 
-/** The image grows by this share at the beginning, so that no edge comes into view when it moves. */
+/** The image is enlarged by this share at the beginning, so that its edges stay outside the frame. */
 const growth = 0.16
 const growthSeconds = 0.8
 /** Largest displacements, as shares of the image's sides. */
@@ -12,8 +12,9 @@ const cameraMax = 0.06
 const localMax = 0.05
 
 /**
- * Moves a still image along with a given video: as a whole, and in each part as much as the same
- * part of the video moves. `frame` has the video's current frame in its small size.
+ * Transfers the motion of a given video to a still image: the camera motion to the whole image, and
+ * the motion of each block to the same part of it. `frame` is a buffer that the caller overwrites
+ * with each frame of the video in its small size.
  */
 export function paintMotion(stage: Stage, still: PlanImage, { width, height }: GivenVideo, frame: Uint8Array): Painter {
   const { compositor, geometry } = stage
@@ -22,21 +23,21 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
   const motion = new FollowedMotion(width, height)
   const pixels = geometry.width / width
   return ({ seconds }) => {
-    motion.take(frame)
+    motion.addFrame(frame)
     const zoom = 1 + growth * smoothstep(0, growthSeconds, seconds)
     const camera = {
-      x: bounded(motion.camera.x * pixels, cameraMax * geometry.width),
-      y: bounded(motion.camera.y * pixels, cameraMax * geometry.height),
+      x: clampMagnitude(motion.camera.x * pixels, cameraMax * geometry.width),
+      y: clampMagnitude(motion.camera.y * pixels, cameraMax * geometry.height),
     }
     const local = { x: 0, y: 0 }
     grid.set((x, y, _index, source) => {
-      motion.at(x / geometry.width, y / geometry.height, local)
-      source.x = inside(
-        from(x, geometry.width, zoom) - camera.x - bounded(local.x * pixels, localMax * geometry.width),
+      motion.readShift(x / geometry.width, y / geometry.height, local)
+      source.x = clampToSide(
+        sourcePosition(x, geometry.width, zoom) - camera.x - clampMagnitude(local.x * pixels, localMax * geometry.width),
         geometry.width,
       )
-      source.y = inside(
-        from(y, geometry.height, zoom) - camera.y - bounded(local.y * pixels, localMax * geometry.height),
+      source.y = clampToSide(
+        sourcePosition(y, geometry.height, zoom) - camera.y - clampMagnitude(local.y * pixels, localMax * geometry.height),
         geometry.height,
       )
     })
@@ -44,15 +45,15 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
   }
 }
 
-/** The place of the image that is shown at a place of the frame. */
-function from(place: number, side: number, zoom: number): number {
+/** Converts a position in the frame to the position in the image that is shown there. */
+function sourcePosition(place: number, side: number, zoom: number): number {
   return side / 2 + (place - side / 2) / zoom
 }
 
-function bounded(value: number, most: number): number {
-  return most * Math.tanh(value / most)
+function clampMagnitude(value: number, limit: number): number {
+  return limit * Math.tanh(value / limit)
 }
 
-function inside(place: number, side: number): number {
+function clampToSide(place: number, side: number): number {
   return Math.max(0, Math.min(side - 1, place))
 }

@@ -21,7 +21,7 @@ const closeUpNearness = 0.7
  * Minimum nearness of a subject. A subject above the horizon has this nearness, and is therefore
  * slightly in front of the background.
  */
-const aloftNearness = 0.08
+const skySubjectNearnessMin = 0.08
 
 /**
  * Distances from a subject, in cells. The surroundings move with the subject up to `solidCells`, and
@@ -58,7 +58,7 @@ export function guessDepth(picture: PlanImage): DepthGuess {
   let subject = { nearness: ground(0.8), area: 0 }
   for (const { cells, baseRow } of subjects) {
     const base = baseRow >= rows ? closeUpNearness : ground(baseRow / rows)
-    const standing = Math.max(base, aloftNearness)
+    const standing = Math.max(base, skySubjectNearnessMin)
     const mask = softMask(cells, rows)
     for (const [cell, share] of mask.entries()) {
       const backdropNearness = nearness[cell] ?? 0

@@ -23,7 +23,7 @@ const nearest = { open: { push: 0.075, sideOffset: 0.009 }, aroundSubjects: { pu
  */
 const marginShare = 0.75
 /** Factor for the drift if the prompt names a direction. */
-const namedWayShare = 1.7
+const namedDirectionFactor = 1.7
 /** Share of the motion that remains if the prompt asks for a still camera. */
 const stillShare = 0.15
 
@@ -46,7 +46,7 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
   const heading = namedHeading ?? { x: random() < 0.5 ? -1 : 1, y: (random() - 0.5) * 0.4 }
   const center = { x: width * (0.47 + 0.06 * random()), y: height * depth.horizon }
   const motionShare = isCameraStill(prompt) ? stillShare : 1
-  const driftFactor = namedHeading ? namedWayShare : 1
+  const driftFactor = namedHeading ? namedDirectionFactor : 1
   const nearby = depth.hasSubjects ? nearest.aroundSubjects : nearest.open
   const drift = {
     x:

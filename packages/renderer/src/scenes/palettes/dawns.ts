@@ -19,7 +19,7 @@ export const dawns = palettesOf({ stars: 0.1, subjectShade: 0.12, sunHeight: 0.1
     moods: ['dreamy', 'romantic'],
   },
   {
-    // Sea green into gold.
+    // Sea green at the top, gold at the horizon.
     sky: '#2c6a8a #5594a6 #8abab8 #bed8be #e8d8a4 #fbe4ae #fff2d2',
     glow: '#70602e',
     haze: '#ecdcb0',
@@ -34,7 +34,7 @@ export const dawns = palettesOf({ stars: 0.1, subjectShade: 0.12, sunHeight: 0.1
     moods: ['joyful', 'calm'],
   },
   {
-    // Rose fog, nearly without contrast.
+    // Pale rose, with little contrast.
     sky: '#6c7cac #9698be #c0b0ca #e0beca #f3ccc8 #f9dad0 #fdeadb',
     glow: '#54402e',
     haze: '#f2d2cc',
@@ -50,7 +50,7 @@ export const dawns = palettesOf({ stars: 0.1, subjectShade: 0.12, sunHeight: 0.1
     moods: ['dreamy', 'calm', 'mysterious'],
   },
   {
-    // Cold blue, a rose rim.
+    // Cold blue, rose at the horizon.
     sky: '#1f3a68 #3b5e94 #688abc #a2b0d4 #dac0d2 #f4c4be #fbd9c0',
     glow: '#6a4a3c',
     haze: '#d8c4d4',
@@ -65,7 +65,7 @@ export const dawns = palettesOf({ stars: 0.1, subjectShade: 0.12, sunHeight: 0.1
     moods: ['gloomy', 'mysterious', 'eerie', 'romantic'],
   },
   {
-    // The sky on fire before the sun is up.
+    // Dark blue at the top, orange at the horizon.
     sky: '#26366a #56588f #96769f #d48b8e #f6a571 #ffc676 #ffe4a4',
     glow: '#80592a',
     haze: '#f8bd8c',

@@ -17,7 +17,7 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     moods: ['joyful', 'calm'],
   },
   {
-    // Summer: warm air down to a straw horizon.
+    // Summer: blue, with a straw-colored horizon.
     sky: '#2670c0 #4390d6 #70b1e4 #a2ceea #cde2e2 #ece6cc #f8ecc4',
     glow: '#5c5438',
     haze: '#ece2c4',
@@ -32,7 +32,7 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     moods: ['joyful', 'romantic', 'dreamy'],
   },
   {
-    // The tropics: turquoise all the way down.
+    // Tropical: turquoise down to the horizon.
     sky: '#0868be #1289d4 #30ace2 #66cbe8 #9ce2ea #caf0e8 #e8f7e4',
     glow: '#50543e',
     haze: '#c6ecea',
@@ -48,7 +48,7 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     places: ['sea', 'beach', 'sky', 'lake', 'desert', 'city'],
   },
   {
-    // The north: thin light, pale sage and gray-blue.
+    // Northern: weak light, pale sage and gray-blue.
     sky: '#426f98 #638fb4 #8aaecb #aecada #cbdce0 #dfe7e0 #f0efe4',
     glow: '#403c30',
     haze: '#d6dfdc',
@@ -78,7 +78,7 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     ],
   },
   {
-    // High air: deep blue, hard light.
+    // High mountains: deep blue, strong contrast.
     sky: '#083474 #0f4a98 #2268b8 #448ccc #78b0de #aed2ea #d8e8ec',
     glow: '#484436',
     haze: '#bcd8e8',
@@ -93,7 +93,7 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     moods: ['dramatic', 'joyful'],
   },
   {
-    // Late afternoon, honey in the air.
+    // Late afternoon: blue, with a golden horizon.
     sky: '#34689f #5a8ab6 #8cb0c4 #bdcac0 #e4d8b0 #f5dda2 #fce8b6',
     glow: '#685830',
     haze: '#efdcae',

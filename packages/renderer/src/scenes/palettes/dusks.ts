@@ -19,7 +19,7 @@ export const dusks = palettesOf({ stars: 0.8, subjectShade: 0.34, sunHeight: 0.0
     moods: ['romantic', 'dreamy'],
   },
   {
-    // Embers: a deep blue vault over fire.
+    // Deep blue at the top, bright orange at the horizon.
     sky: '#10173a #262a58 #523460 #9a4560 #dc623f #ff9436 #ffc763',
     glow: '#80501c',
     side: '#713c5c',
@@ -35,7 +35,7 @@ export const dusks = palettesOf({ stars: 0.8, subjectShade: 0.34, sunHeight: 0.0
     moods: ['dramatic', 'joyful'],
   },
   {
-    // The golden hour, still light.
+    // Golden hour: a bright sky.
     sky: '#3f618a #6a88a6 #9fadb0 #d3bf96 #f0cd80 #ffdc8a #ffecb2',
     glow: '#7a6434',
     side: '#b7ac9c',
@@ -51,7 +51,7 @@ export const dusks = palettesOf({ stars: 0.8, subjectShade: 0.34, sunHeight: 0.0
     moods: ['joyful', 'calm', 'romantic'],
   },
   {
-    // Teal above, coral below.
+    // Teal at the top, coral at the horizon.
     sky: '#0d3550 #1a5870 #458690 #98a69e #e3aa8c #ff9f7c #ffc49a',
     glow: '#744c32',
     side: '#6c8f92',
@@ -83,7 +83,7 @@ export const dusks = palettesOf({ stars: 0.8, subjectShade: 0.34, sunHeight: 0.0
     moods: ['dreamy', 'romantic', 'eerie'],
   },
   {
-    // The afterglow: lavender and straw, without a hard light.
+    // After sunset: lavender and straw, with little contrast.
     sky: '#363f74 #5a5f99 #8780b3 #b29cc2 #dab6c2 #f2d0bc #fbe3c4',
     glow: '#5c4a3c',
     side: '#a493c0',
@@ -99,7 +99,7 @@ export const dusks = palettesOf({ stars: 0.8, subjectShade: 0.34, sunHeight: 0.0
     moods: ['calm', 'dreamy'],
   },
   {
-    // Blood-red under black clouds.
+    // Black at the top, dark red below.
     sky: '#0c0a17 #201129 #431833 #7c212f #c03b27 #f0762a #ffbc5a',
     glow: '#80421a',
     side: '#4a1a30',

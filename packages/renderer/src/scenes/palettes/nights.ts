@@ -2,7 +2,7 @@ import { palettesOf } from './palette.ts'
 
 export const nights = palettesOf({ stars: 1, subjectShade: 0.42, sunHeight: 0.29 }, [
   {
-    // Moonlight in blue.
+    // Blue moonlight.
     sky: '#040714 #070e26 #0c1a3c #12284f #1b3a63 #2a5074 #3d6683',
     glow: '#2c3c50',
     side: '#12284a',
@@ -19,7 +19,7 @@ export const nights = palettesOf({ stars: 1, subjectShade: 0.42, sunHeight: 0.29
     moods: ['calm', 'romantic', 'dramatic'],
   },
   {
-    // Teal, as under an old moon.
+    // Dark teal.
     sky: '#020b10 #05161e #0a2730 #0f3a44 #175055 #226569 #357c78',
     glow: '#284844',
     haze: '#2c6468',
@@ -49,7 +49,7 @@ export const nights = palettesOf({ stars: 1, subjectShade: 0.42, sunHeight: 0.29
     moods: ['dreamy', 'romantic', 'mysterious', 'joyful'],
   },
   {
-    // The last warmth of the day at the horizon.
+    // Dark blue, with a brown horizon.
     sky: '#04060f #080d1e #0f1934 #1b2949 #363c5c #64505e #9c6c58',
     glow: '#38343c',
     haze: '#6c5660',
@@ -64,7 +64,7 @@ export const nights = palettesOf({ stars: 1, subjectShade: 0.42, sunHeight: 0.29
     moods: ['calm', 'joyful', 'romantic', 'dramatic'],
   },
   {
-    // Far from any lamp: nearly black, all stars.
+    // Nearly black, with many stars.
     sky: '#010308 #030716 #060e26 #0a1938 #102648 #183456 #224460',
     glow: '#24303c',
     haze: '#1c3c58',

@@ -10,7 +10,7 @@ import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
-import type { Furnish } from '../terrain/paint-slice.ts'
+import type { GroundObjects } from '../terrain/paint-slice.ts'
 import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
@@ -56,7 +56,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
         { from: 2.2, depth: 0.1 },
         { from: 0, depth: 0.17 },
       ]),
-      furnish: plants ? farPalms(stage, plane, heights, inland, air) : undefined,
+      objects: plants ? farPalms(stage, plane, heights, inland, air) : undefined,
       water: {
         rippleFar: 2,
         rippleNear: 40,
@@ -137,7 +137,13 @@ function palmLook({ palette }: Stage): { trunk: Rgb; leaf: Rgb; litColor: Rgb } 
 }
 
 /** Plants palms in a loose row along the upper beach. */
-function farPalms(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, inland: Float32Array, air: Rgb): Furnish {
+function farPalms(
+  stage: Stage,
+  { rays, steps, zs }: Plane,
+  heights: Float32Array,
+  inland: Float32Array,
+  air: Rgb,
+): GroundObjects {
   const random = stage.random('far palms')
   const look = palmLook(stage)
   const spots = Array.from({ length: 4200 }, () => ({ ray: Math.floor(random() * rays), step: Math.floor(random() * steps) }))

@@ -113,12 +113,12 @@ function paintInRing(
   { x, y, radius }: { x: number; y: number; radius: number },
 ): Painter {
   const { reach } = model
-  const ownHeight = Math.min(reach.up, 1.2) + reach.down * 0.5
-  const height = Math.min((radius * 1.16) / ownHeight, (radius * 1.3) / (reach.side * 2))
-  const ground = y + (height * ownHeight) / 2 - reach.down * height * 0.5
+  const drawnHeight = Math.min(reach.up, 1.2) + reach.down * 0.5
+  const height = Math.min((radius * 1.16) / drawnHeight, (radius * 1.3) / (reach.side * 2))
+  const ground = y + (height * drawnHeight) / 2 - reach.down * height * 0.5
   const pace = model.cycle?.pace ?? 0
-  const still = stage.moment(0).seconds
-  const poses = drawPoses(stage, subject, model, { height, x, ground, distance: 0, stillPhases: [(still * pace) % 1] })
+  const stillSeconds = stage.moment(0).seconds
+  const poses = drawPoses(stage, subject, model, { height, x, ground, distance: 0, stillPhases: [(stillSeconds * pace) % 1] })
   return (moment) => {
     const size = markZoom(moment.progress)
     const placement = { x, y: y + (ground - y) * size, depth: 0, phase: moment.seconds * pace, member: 0, size }

@@ -13,7 +13,7 @@ import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { seasoned } from '../trees/season.ts'
 import { paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
-import { furnishing, type Furnishing } from '../terrain/furnishing.ts'
+import { combineObjects, type GroundObject } from '../terrain/ground-objects.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
 import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
@@ -48,12 +48,12 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
     { from: 0, depth: 0.19 },
   ])
   const sprites = createSprites(stage.random('sprites')() * 1e9, Math.min(1.2, unit / 1080))
-  const growth = furnishing(
+  const growth = combineObjects(
     [...plantStand(stage, plane, look, pathAt, sprites), ...plantUndergrowth(stage, plane, look, pathAt, sprites)],
     30,
   )
   const [farSlice, middleSlice, nearSlice] = slices.map((slice) =>
-    paintSlice(stage, { plane, heights, colors }, { ...slice, furnish: growth }),
+    paintSlice(stage, { plane, heights, colors }, { ...slice, objects: growth }),
   )
   const sunlight = look.isNight ? hex('#6f9cb8') : mixRgb(palette.sunlight, hex('#fff2b0'), 0.4)
   return [
@@ -141,7 +141,7 @@ const stands: Record<ForestKind, { count: number; nearest: number; clearance: nu
   redwoods: { count: 64, nearest: 6.5, clearance: 2.6 },
 }
 
-function plantStand(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): Furnishing[] {
+function plantStand(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): GroundObject[] {
   const random = stage.random('stand')
   const shape = stage.random('tree shapes')
   const { count, nearest, clearance: defaultClearance } = stands[look.kind]
@@ -157,7 +157,7 @@ function plantStand(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPo
     }))
 }
 
-function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): Furnishing[] {
+function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): GroundObject[] {
   if (stage.brief.without.has('plants')) return []
   const random = stage.random('undergrowth')
   const shape = stage.random('undergrowth shapes')

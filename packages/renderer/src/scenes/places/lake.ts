@@ -59,7 +59,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     },
   })
   const plants = !brief.without.has('plants')
-  const furnish = plants
+  const objects = plants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 3200,
@@ -85,7 +85,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     ...paintWaterland(stage, {
       relief: { plane, heights, colors, waterline: 0 },
       slices,
-      furnish,
+      objects,
       water: {
         rippleFar: 1.2,
         rippleNear: stage.pick('ripples', [11, 15, 24]),
@@ -140,7 +140,7 @@ function raiseGround(stage: Stage, plane: Plane, { farShore, halfWidth, peaks, h
   const shift = stage.random('lake')() * 60
   const count = xs.length
   const lean = (wordRandom() - 0.5) * 1.2
-  const hero = {
+  const mainPeak = {
     x: (wordRandom() - 0.5) * farShore,
     z: farShore + 5 + 4 * wordRandom(),
     height: peaks * (0.35 + 0.4 * wordRandom()),
@@ -162,10 +162,10 @@ function raiseGround(stage: Stage, plane: Plane, { farShore, halfWidth, peaks, h
     const shoreX = Math.max(0, 2.6 - z) * 2.4 + halfWidth * (0.75 + 0.25 * smoothstep(0, farShore, z)) + softNoise * 2.4
     // Distance inland from the far shore or from the sides.
     const inland = Math.max(z - shoreZ, Math.abs(x - lean * z * 0.12) - shoreX)
-    const heroShare = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / 9)
+    const mainPeakShare = Math.exp(-((x - mainPeak.x) ** 2 + (z - mainPeak.z) ** 2) / 9)
     const mountain =
       smoothstep(0.4, 5, inland) * (ridge * peaks * 1.5 + softNoise * 0.5) +
-      heroShare * hero.height * (0.3 + ridge) * smoothstep(0, 2, inland)
+      mainPeakShare * mainPeak.height * (0.3 + ridge) * smoothstep(0, 2, inland)
     const hill = smoothstep(0, 1.4, inland) * hills * (0.45 + softNoise + ridge * 0.5)
     heights[index] = inland < 0 ? Math.max(-0.2, inland * 0.2) : mountain + hill + inland * 0.02
   }

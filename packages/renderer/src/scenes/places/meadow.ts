@@ -12,7 +12,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
 import { paintDryland } from '../terrain/paint-dryland.ts'
 import { blooms } from '../flowers/blooms.ts'
-import type { Furnish } from '../terrain/paint-slice.ts'
+import type { GroundObjects } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
@@ -70,13 +70,13 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const crop = plants ? cropOf(brief) : undefined
   const rows = crop ? plantRows(stage, plane, { ...crop, heading: headingOf(stage), air }) : undefined
   // In a field of flowers, trees stand only in the distance.
-  const furnishing = (order: number): Furnish | undefined =>
+  const objectsAt = (order: number): GroundObjects | undefined =>
     rows && trees && order < 2 ? drawBoth(trees, rows) : (rows ?? trees)
   return [
     ...paintDryland(stage, subjects, {
       relief: { plane, heights, colors },
       slices,
-      furnish: furnishing,
+      objectsAt,
       mist: { banks: 2, topAbove: 0.06, fall: 0.05, height: 0.12, gain: 0.46, thinning: 0.2 },
     }),
     plants && !isWheat && !crop
@@ -133,7 +133,7 @@ function headingOf(stage: Stage): number {
 }
 
 /** Draws the trees behind the flowers. */
-function drawBoth(trees: Furnish, flowers: Furnish): Furnish {
+function drawBoth(trees: GroundObjects, flowers: GroundObjects): GroundObjects {
   return {
     height: Math.max(trees.height, flowers.height),
     draw(context, locate) {

@@ -38,7 +38,7 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
     ...paintDryland(stage, subjects, {
       relief: { plane, heights, colors },
       slices,
-      furnish: () => woods,
+      objectsAt: () => woods,
       mist: {
         banks: 3,
         topAbove: 0.1,
@@ -62,18 +62,18 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const shift = random() * 40
   const count = xs.length
   const side = wordRandom() < 0.5 ? -1 : 1
-  const hero = {
+  const mainPeak = {
     x: side * (0.6 + 2.6 * wordRandom()),
     z: 8 + 4 * wordRandom(),
     height: 2.6 + 1.4 * wordRandom(),
     width: 4 + 6 * wordRandom(),
   }
-  const [bends, fineness, rugged] = [0.6 + 0.9 * wordRandom(), 0.13 + 0.06 * wordRandom(), 1.7 + 1.2 * wordRandom()]
+  const [bendWidth, ridgeScale, ruggedness] = [0.6 + 0.9 * wordRandom(), 0.13 + 0.06 * wordRandom(), 1.7 + 1.2 * wordRandom()]
   const broadNoise = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.5 }, xs, zs, { scale: 0.11, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.47 }, count, (index, point) => {
     const warp = (broadNoise[index] ?? 0) * 1.1
-    point.x = (xs[index] ?? 0) * fineness + shift + warp
-    point.y = (zs[index] ?? 0) * fineness + warp
+    point.x = (xs[index] ?? 0) * ridgeScale + shift + warp
+    point.y = (zs[index] ?? 0) * ridgeScale + warp
   })
   const gullies = noise.sample({ shape: 'ridged', octaves: 4, gain: 0.55 }, count, (index, point) => {
     const ridge = ridges[index] ?? 0
@@ -84,15 +84,15 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   for (let index = 0; index < count; index++) {
     const x = xs[index] ?? 0
     const z = zs[index] ?? 0
-    const axis = Math.sin(z * 0.2) * bends * side
+    const axis = Math.sin(z * 0.2) * bendWidth * side
     const sideDistance = Math.abs(x - axis) / (0.7 + z * 0.16)
     const openness = 0.25 + 0.75 * smoothstep(0, 1.5, sideDistance)
     const nearFade = smoothstep(3.2, 6.5, z)
-    const heroShare = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / hero.width)
+    const mainPeakShare = Math.exp(-((x - mainPeak.x) ** 2 + (z - mainPeak.z) ** 2) / mainPeak.width)
     const ridge = ridges[index] ?? 0
     const mass =
-      openness * (ridge * rugged * (1 + smoothstep(12, 40, z) * 1.4) + (broadNoise[index] ?? 0)) +
-      heroShare * hero.height * (0.3 + 0.9 * ridge)
+      openness * (ridge * ruggedness * (1 + smoothstep(12, 40, z) * 1.4) + (broadNoise[index] ?? 0)) +
+      mainPeakShare * mainPeak.height * (0.3 + 0.9 * ridge)
     const crag = (gullies[index] ?? 0) * 0.5 * smoothstep(0.2, 1.6, mass)
     // The viewer stands on a slope that falls to the valley from one side.
     const slopeHeight =

@@ -49,9 +49,9 @@ function paintArch(stage: Stage, paper: Rgb): Painter {
   const { compositor, geometry, horizon } = stage
   const { unit, width } = geometry
   const form = stage.pick('studio form', ['arch', 'disc', 'slabs'])
-  const [ownWidth, height] = [unit * 0.74, unit * 0.62]
+  const [archWidth, height] = [unit * 0.74, unit * 0.62]
   const tone = mixRgb(scaleRgb(paper, 0.8), hex('#f0dcc8'), luminance(paper) > 110 ? 0.12 : 0.06)
-  const layer = compositor.layer(ownWidth, height, (context, layerWidth, layerHeight) => {
+  const layer = compositor.layer(archWidth, height, (context, layerWidth, layerHeight) => {
     const fill = context.createLinearGradient(0, 0, layerWidth, layerHeight)
     fill.addColorStop(0, css(mixRgb(tone, [255, 255, 255], 0.22)))
     fill.addColorStop(1, css(scaleRgb(tone, 0.78)))
@@ -75,12 +75,12 @@ function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
   const { compositor, geometry } = stage
   const { unit, width, height } = geometry
   const stone = mixRgb(paper, luminance(paper) > 110 ? [250, 244, 236] : [96, 94, 104], 0.4)
-  const ownWidth = Math.min(unit * 1.16, width * 0.94)
+  const stepsWidth = Math.min(unit * 1.16, width * 0.94)
   const flatness = 0.17
-  const radii = [ownWidth * 0.5, ownWidth * 0.34] as const
+  const radii = [stepsWidth * 0.5, stepsWidth * 0.34] as const
   const rise = unit * 0.12
   const headroom = radii[1] * flatness + 4
-  const layer = compositor.layer(ownWidth * 1.2, headroom + (height - top) * 1.15, (context, layerWidth) => {
+  const layer = compositor.layer(stepsWidth * 1.2, headroom + (height - top) * 1.15, (context, layerWidth) => {
     const middle = layerWidth / 2
     const drum = (radius: number, from: number, to: number): void => {
       const side = context.createLinearGradient(middle - radius, 0, middle + radius, 0)

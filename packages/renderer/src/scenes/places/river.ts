@@ -35,7 +35,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
     },
   })
   const plants = !brief.without.has('plants')
-  const furnish = plants
+  const objects = plants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 3000,
@@ -61,7 +61,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
         { from: 2.4, depth: 0.11 },
         { from: 0, depth: 0.18 },
       ]),
-      furnish,
+      objects,
       water: { rippleFar: 1.4, rippleNear: 20, clarityFar: 0.92, clarityNear: 0.55, frequency: 0.9 },
       afterSlice: (order) =>
         order === 1

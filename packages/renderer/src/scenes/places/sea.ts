@@ -102,7 +102,7 @@ function raiseGround(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'
   const shift = random() * 60
   const count = xs.length
   const side = wordRandom() < 0.5 ? -1 : 1
-  const [start, slant, ownHeight] = [0.5 + 1.4 * wordRandom(), 0.16 + 0.14 * wordRandom(), 0.55 + 0.7 * wordRandom()]
+  const [start, slant, cliffHeight] = [0.5 + 1.4 * wordRandom(), 0.16 + 0.14 * wordRandom(), 0.55 + 0.7 * wordRandom()]
   const islands = Array.from(
     { length: kind === 'islands' ? 2 + Math.floor(wordRandom() * 3) : kind === 'stacks' ? 5 : 2 },
     (_, index) => {
@@ -131,8 +131,8 @@ function raiseGround(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'
     if (kind !== 'islands') {
       const inland = side * x - start - slant * z + bump * 1.5 + (crag - 0.5) * 0.5
       const cliff =
-        smoothstep(0, 0.35, inland) * ownHeight * (0.55 + 0.35 * bump + 0.25 * crag) +
-        smoothstep(0.4, 4, inland) * ownHeight * 0.5
+        smoothstep(0, 0.35, inland) * cliffHeight * (0.55 + 0.35 * bump + 0.25 * crag) +
+        smoothstep(0.4, 4, inland) * cliffHeight * 0.5
       if (inland > 0 && z > 2.6) height = Math.max(height, cliff - 0.02)
     }
     heights[index] = height

@@ -77,22 +77,22 @@ function paintTowers(stage: Stage): Painter | undefined {
   const line = (elevation: number): number => (horizon - elevation * unit - sheet.top) / sheet.scale
   const widthUnits = (sheet.columns * sheet.scale) / unit
   for (let index = 0; index < Math.round(widthUnits * 7); index++) {
-    const ownWidth = (unit * (0.16 + 0.2 * random())) / sheet.scale
+    const heapWidth = (unit * (0.16 + 0.2 * random())) / sheet.scale
     heaps.push({
       x: random() * sheet.columns,
       base: line(-0.02),
-      width: ownWidth,
-      height: ownWidth * (0.3 + 0.25 * random()),
+      width: heapWidth,
+      height: heapWidth * (0.3 + 0.25 * random()),
       haze: 0.55,
     })
   }
   const side = sun.x < width / 2 ? 1 : -1
   const count = 2 + Math.round(2 * composition.cover)
   for (let index = 0; index < count; index++) {
-    const ownWidth = (unit * (0.35 + 0.45 * random())) / sheet.scale
+    const heapWidth = (unit * (0.35 + 0.45 * random())) / sheet.scale
     const place = 0.5 + side * (0.36 - index * 0.24) + (random() - 0.5) * 0.12
     const height = (unit * (index === 0 ? 0.34 + 0.2 * composition.cover : 0.12 + 0.16 * random())) / sheet.scale
-    heaps.push({ x: place * sheet.columns, base: line(-0.05), width: ownWidth, height, haze: index === 0 ? 0.16 : 0.34 })
+    heaps.push({ x: place * sheet.columns, base: line(-0.05), width: heapWidth, height, haze: index === 0 ? 0.16 : 0.34 })
   }
   drawHeaps(stage, sheet, heaps, heapColors(stage), random)
   return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: 3, depth: 0.02 })
@@ -103,22 +103,22 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
   const { geometry, palette } = stage
   const { unit, height } = geometry
   const random = stage.random(`bank of heads ${bank.order}`)
-  const ownHeight = bank.size * unit
-  const bottom = Math.min(height * 1.12, bank.foot + ownHeight * 0.9)
-  const sheet = createCloudSheet(stage, { top: bank.foot - ownHeight * 1.9, bottom })
+  const bankHeight = bank.size * unit
+  const bottom = Math.min(height * 1.12, bank.foot + bankHeight * 0.9)
+  const sheet = createCloudSheet(stage, { top: bank.foot - bankHeight * 1.9, bottom })
   const width = sheet.columns * sheet.scale
   const heaps: Heap[] = []
   const gap = stage.wordRandom(`gap ${bank.order}`)()
   for (const row of [0, 1]) {
-    const count = Math.round((width / ownHeight) * 0.85)
+    const count = Math.round((width / bankHeight) * 0.85)
     for (let index = 0; index < count; index++) {
       const place = (index + random()) / count
       // The gap shows the clouds farther down.
       const isOpen = Math.abs(place - gap) < 0.12
-      const size = ownHeight * (0.5 + 0.75 * random()) * (isOpen ? 0.45 : 1)
+      const size = bankHeight * (0.5 + 0.75 * random()) * (isOpen ? 0.45 : 1)
       heaps.push({
         x: place * sheet.columns,
-        base: (bank.foot + ownHeight * (0.1 + 0.34 * row + (isOpen ? 0.3 : 0)) - sheet.top) / sheet.scale,
+        base: (bank.foot + bankHeight * (0.1 + 0.34 * row + (isOpen ? 0.3 : 0)) - sheet.top) / sheet.scale,
         width: (size * (1.5 + random())) / sheet.scale,
         height: size / sheet.scale,
         haze: 0.34 - 0.1 * bank.order,

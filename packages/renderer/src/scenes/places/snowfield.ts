@@ -46,7 +46,7 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
     ...paintDryland(stage, subjects, {
       relief: { plane, heights, colors },
       slices,
-      furnish: () => firs,
+      objectsAt: () => firs,
       mist: { banks: 3, topAbove: 0.12, fall: 0.06, height: 0.15, gain: 0.6, thinning: 0.13 },
     }),
     subjects.ground,

@@ -8,7 +8,7 @@ import { drawCoral, drawKelp } from '../reef/corals.ts'
 import type { TimeOfDay } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintShoal } from '../subjects/swim.ts'
-import { furnishing, type Furnishing } from '../terrain/furnishing.ts'
+import { combineObjects, type GroundObject } from '../terrain/ground-objects.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
 import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
@@ -53,13 +53,13 @@ export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painte
     shadows: 0.3,
   })
   const plants = brief.without.has('plants') ? [] : growPlants(stage, plane, heights, sea)
-  const furnish = furnishing(plants, 1.9)
+  const objects = combineObjects(plants, 1.9)
   const slices = cutSlices(plane, [
     { from: 7, depth: 0.04 },
     { from: 2.8, depth: 0.1 },
     { from: 0, depth: 0.2 },
   ])
-  const [back, middle, front] = slices.map((slice) => paintSlice(stage, { plane, heights, colors }, { ...slice, furnish }))
+  const [back, middle, front] = slices.map((slice) => paintSlice(stage, { plane, heights, colors }, { ...slice, objects }))
   return [
     paintWaterColumn(stage, ramp, light),
     back,
@@ -140,7 +140,7 @@ function growPlants(
   { rays, steps, zs }: Plane,
   heights: Float32Array,
   { farColor, deepColor, light, isNight }: Sea,
-): Furnishing[] {
+): GroundObject[] {
   const random = stage.random('corals')
   const shape = stage.random('coral shapes')
   const kind = stage.pick('seabed life', ['reef', 'reef', 'kelp', 'deep'])

@@ -9,7 +9,7 @@ import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { crowns, seasoned } from '../trees/season.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { furnishing, type Furnishing } from '../terrain/furnishing.ts'
+import { combineObjects, type GroundObject } from '../terrain/ground-objects.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
 import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
@@ -54,7 +54,7 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
   const hearths: Hearth[] = []
   const plants = !brief.without.has('plants')
   const homes = placeHouses(stage, plane, heights, lane, { prompt, air, hearths })
-  const furnish = furnishing([...homes, ...(plants ? plantOrchards(stage, plane, heights, lane, air) : [])], 1.1)
+  const objects = combineObjects([...homes, ...(plants ? plantOrchards(stage, plane, heights, lane, air) : [])], 1.1)
   const slices = cutSlices(plane, [
     { from: 14, depth: 0.02 },
     { from: 6, depth: 0.06 },
@@ -62,7 +62,7 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
     { from: 0, depth: 0.19 },
   ])
   const darkColor = seasoned(mixRgb(hex('#2a3c20'), palette.nearColor, 0.35 + palette.subjectShade), brief.season, 0.6)
-  const ground = slices.map((slice) => paintSlice(stage, { plane, heights, colors }, { ...slice, furnish }))
+  const ground = slices.map((slice) => paintSlice(stage, { plane, heights, colors }, { ...slice, objects }))
   return [
     paintSky(stage, height),
     paintStars(stage),
@@ -166,7 +166,7 @@ function placeHouses(
   heights: Float32Array,
   lane: Lane,
   { prompt, air, hearths }: { prompt: string; air: Rgb; hearths: Hearth[] },
-): Furnishing[] {
+): GroundObject[] {
   const { palette, brief, sun, geometry } = stage
   const random = stage.random('houses')
   const kind = buildingOf(stage, prompt)
@@ -202,17 +202,17 @@ function placeHouses(
       ),
     )
   const takenSpots: { x: number; z: number }[] = []
-  const furnishings: Furnishing[] = []
+  const objects: GroundObject[] = []
   const add = (
     x: number,
     z: number,
     height: number,
-    draw: (context: Parameters<Furnishing['draw']>[0], look: HouseLook) => void,
+    draw: (context: Parameters<GroundObject['draw']>[0], look: HouseLook) => void,
   ): void => {
     const step = stepAt(z)
     const ray = rayAt(x, step)
     if (ray < 3 || ray > rays - 4) return
-    furnishings.push({
+    objects.push({
       ray,
       step,
       draw: (context, spot) => {
@@ -242,7 +242,7 @@ function placeHouses(
     kind === 'eastern' ? drawTowerOfRoofs(context, look) : drawChurch(context, look, random),
   )
   takenSpots.push(tower)
-  for (let attempt = 0; attempt < 260 && furnishings.length < 44; attempt++) {
+  for (let attempt = 0; attempt < 260 && objects.length < 44; attempt++) {
     const z = 2.5 + 7.5 * random() ** 1.25
     const side = random() < 0.5 ? -1 : 1
     const x = lane(z) + side * (0.34 + 1.9 * random() ** 1.6)
@@ -254,7 +254,7 @@ function placeHouses(
     const height = 0.26 + 0.1 * random()
     add(x, z, height, (context, look) => drawCottage(context, look, random))
   }
-  return furnishings
+  return objects
 }
 
 function clamped([red, green, blue]: Rgb): Rgb {
@@ -262,7 +262,7 @@ function clamped([red, green, blue]: Rgb): Rgb {
 }
 
 /** Plants trees between and behind the houses, none on the lane. */
-function plantOrchards(stage: Stage, plane: Plane, heights: Float32Array, lane: Lane, air: Rgb): Furnishing[] {
+function plantOrchards(stage: Stage, plane: Plane, heights: Float32Array, lane: Lane, air: Rgb): GroundObject[] {
   const { palette, brief } = stage
   const { xs, zs } = plane
   const isWinter = brief.weather === 'snow'

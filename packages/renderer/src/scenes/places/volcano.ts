@@ -90,7 +90,7 @@ export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter |
     paintFountain(stage, mouth),
     paintMist(stage, mist, { top: horizon - unit * 0.06, height: unit * 0.16, gain: 0.4, color: air, order: 1 }),
     subjects.floating,
-    nearSlice ? paintSlice(stage, relief, { ...nearSlice, furnish: firs }) : undefined,
+    nearSlice ? paintSlice(stage, relief, { ...nearSlice, objects: firs }) : undefined,
     subjects.ground,
     paintEmbers(stage),
   ]

@@ -70,7 +70,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
     relief: 0.8,
   })
   const plants = !brief.without.has('plants')
-  const furnish = plants
+  const objects = plants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 2600,
@@ -102,7 +102,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
         ],
         0.15,
       ),
-      furnish,
+      objects,
       water: { rippleFar: 5, rippleNear: 34, clarityFar: 0.8, clarityNear: 0.45, frequency: 1.2 },
       afterSlice: (order) =>
         order === 0

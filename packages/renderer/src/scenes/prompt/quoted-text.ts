@@ -27,7 +27,7 @@ export const writingCharactersMax = 48
 const quotation =
   /(?<![\p{L}\p{N}])"([^"\n]{1,100})"(?![\p{L}\p{N}])|“([^”\n]{1,100})”|„([^“”\n]{1,100})[“”]|«([^»\n]{1,100})»|「([^」\n]{1,100})」|『([^』\n]{1,100})』|(?<![\p{L}\p{N}])[‘']([^'‘’\n]{2,100})['’](?![\p{L}\p{N}])/gu
 
-/** Words for things that carry text. */
+/** Words for objects that carry text. */
 const signWords =
   /\b(?:sign|signs|signage|signboard|board|billboard|banner|poster|label|placard|plaque|marquee|shop|shopfront|storefront|store|cafe|bar|bakery|restaurant|hotel|door|wall|shirt|flag|package)\b|招牌|牌子|横幅/u
 const neonWords = /\b(?:neon|led|glowing letters?|glowing text|glowing words?)\b|霓虹/u

@@ -92,11 +92,11 @@ export function readSubjects(foundWords: readonly FoundWord[], text: string): Su
   const usedColorWords = new Set<FoundWord>()
   let wornColor: Rgb | undefined
   let lastNamed: { kind: SubjectKind; end: number } | undefined
-  let pending = nothing(0)
+  let pending = noPending(0)
   const addToImageColors = (end: number): void => {
     // Golden light is a time of day and not a tint.
     if (pending.color && !pending.color.word.meanings.some(({ kind }) => kind === 'time')) colors.push(pending.color.rgb)
-    pending = nothing(end)
+    pending = noPending(end)
   }
   for (const word of foundWords) {
     const gap = text.slice(pending.end, word.start)
@@ -115,11 +115,11 @@ export function readSubjects(foundWords: readonly FoundWord[], text: string): Su
       else if (subjects.size < subjectsMax)
         subjects.set(subject.subject, { kind: subject.subject, count: number, color: pending.color?.rgb })
       lastNamed = { kind: subject.subject, end: word.end }
-      pending = nothing(word.end)
+      pending = noPending(word.end)
     } else if (word.meanings.some(({ kind }) => kind === 'garment')) {
       if (pending.color) usedColorWords.add(pending.color.word)
       wornColor ??= pending.color?.rgb
-      pending = nothing(word.end)
+      pending = noPending(word.end)
     } else if (color) {
       // In "red and white", the first color leads.
       const isSecond = pending.color && /^ (?:and|or) $/.test(gap)
@@ -129,11 +129,11 @@ export function readSubjects(foundWords: readonly FoundWord[], text: string): Su
       // A group word after its subject, as in "an elephant herd".
       const knownSubject = subjects.get(lastNamed.kind)
       if (knownSubject) subjects.set(knownSubject.kind, { ...knownSubject, count: Math.max(knownSubject.count, count.count) })
-      pending = nothing(word.end)
+      pending = noPending(word.end)
     } else if (count) {
       pending = { ...pending, count: count.count, end: word.end }
     } else if (natural) {
-      if (pending.color && natural.includes(pending.color.name)) pending = nothing(word.end)
+      if (pending.color && natural.includes(pending.color.name)) pending = noPending(word.end)
       else addToImageColors(word.end)
     }
   }
@@ -180,7 +180,7 @@ const buildings: ReadonlySet<SubjectKind> = new Set([
 const ruinable: ReadonlySet<SubjectKind> = new Set(['castle', 'keep', 'pagoda'])
 
 /** For each condition, whether a subject can be in it. */
-const canBe: Record<Condition, (kind: SubjectKind) => boolean> = {
+const canHaveCondition: Record<Condition, (kind: SubjectKind) => boolean> = {
   burning: (kind) => buildings.has(kind),
   ruined: (kind) => ruinable.has(kind),
   'breathing fire': (kind) => kind === 'dragon',
@@ -198,7 +198,7 @@ function applyConditions(subjects: Map<SubjectKind, Subject>, foundWords: readon
       if (meaning.kind !== 'condition') continue
       const { condition } = meaning
       const neighbors = [...kindsOf(foundWords.slice(index + 1, index + 3)), ...kindsOf(foundWords.slice(0, index)).toReversed()]
-      const kind = neighbors.find((one) => subjects.has(one) && canBe[condition](one))
+      const kind = neighbors.find((one) => subjects.has(one) && canHaveCondition[condition](one))
       const subject = kind && subjects.get(kind)
       if (!subject) continue
       if (condition === 'ruined') {
@@ -213,7 +213,8 @@ function applyConditions(subjects: Map<SubjectKind, Subject>, foundWords: readon
  * Moves sea animals beside an iceberg to the surface, because the ice cannot be seen from below.
  */
 function surfaceSeaAnimals(subjects: Map<SubjectKind, Subject>): void {
-  for (const [kind, subject] of subjects) if (canBe.leaping(kind)) subjects.set(kind, { ...subject, condition: 'leaping' })
+  for (const [kind, subject] of subjects)
+    if (canHaveCondition.leaping(kind)) subjects.set(kind, { ...subject, condition: 'leaping' })
 }
 
 /** Seats the first possible rider on the first possible mount. */
@@ -227,7 +228,7 @@ function seatRiders(subjects: Map<SubjectKind, Subject>): void {
   if (rider) subjects.delete(rider)
 }
 
-function nothing(end: number): Pending {
+function noPending(end: number): Pending {
   return { color: undefined, count: undefined, end }
 }
 

@@ -135,13 +135,13 @@ function paintLightning(stage: Stage): Painter {
           if (lineWidth > 2 && random() < 0.16)
             trace(x, boltY, Math.min(end, boltY + h * (0.1 + 0.2 * random())), lean + random() - 0.5, lineWidth * 0.4)
         }
-        for (const [ownWidth, alpha] of [
+        for (const [relativeWidth, alpha] of [
           [7, 0.07],
           [3.4, 0.16],
           [1, 0.95],
         ] as const) {
           context.strokeStyle = `rgba(226,230,255,${alpha})`
-          context.lineWidth = Math.max(1, stage.pixels(lineWidth) * ownWidth)
+          context.lineWidth = Math.max(1, stage.pixels(lineWidth) * relativeWidth)
           context.beginPath()
           for (const [index2, [px, py]] of points.entries()) {
             if (index2 === 0) context.moveTo(px, py)

@@ -50,17 +50,17 @@ export function paintGalaxy(stage: Stage, { hotColor, core }: { hotColor: Rgb; c
   const center = { x: width * 0.5 + (width * 0.5 - sun.x) * 0.5, y: height * (0.4 + 0.12 * wordRandom()) }
   return (moment) => {
     const zoom = stage.zoom(0.08, moment)
-    const [ownWidth, ownHeight] = [span * zoom, span * zoom * (rows / columns)]
+    const [drawnWidth, drawnHeight] = [span * zoom, span * zoom * (rows / columns)]
     const point = stage.project(center.x, center.y, 0.03, moment)
     compositor.drawTexture(
       texture,
       {
-        x: point.x - ownWidth / 2,
-        y: point.y - ownHeight / 2,
-        width: ownWidth,
-        height: ownHeight,
-        rowFirst: Math.max(0, Math.floor(point.y - ownHeight / 2)) & ~3,
-        rowEnd: Math.ceil(point.y + ownHeight / 2),
+        x: point.x - drawnWidth / 2,
+        y: point.y - drawnHeight / 2,
+        width: drawnWidth,
+        height: drawnHeight,
+        rowFirst: Math.max(0, Math.floor(point.y - drawnHeight / 2)) & ~3,
+        rowEnd: Math.ceil(point.y + drawnHeight / 2),
       },
       { mode: 'add', gain: 1 },
     )

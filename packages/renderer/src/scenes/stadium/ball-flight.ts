@@ -23,14 +23,14 @@ export function paintBall(stage: Stage, game: Game): Painter {
   const random = stage.random('ball')
   const start = random() * 0.3
   const pace = model.cycle?.pace ?? 0
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const height = model.height * unit
   const poses = drawPoses(stage, subject, model, {
     height,
     x: width / 2,
     ground: horizon + unit * 0.2,
     distance: 0.1,
-    stillPhases: [(still * pace) % 1],
+    stillPhases: [(stillSeconds * pace) % 1],
   })
   return (moment) => {
     const share = (moment.seconds / flight.period + start) % 1

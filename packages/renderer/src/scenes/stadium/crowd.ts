@@ -8,11 +8,11 @@ export function paintCrowd(stage: Stage, isHall: boolean): Painter {
   const { compositor, geometry, horizon, brief, palette } = stage
   const { width, height, unit } = geometry
   const random = stage.random('crowd')
-  const ownHeight = unit * (isHall ? 0.52 : 0.3)
-  const top = horizon - ownHeight * 0.94
+  const standHeight = unit * (isHall ? 0.52 : 0.3)
+  const top = horizon - standHeight * 0.94
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const light = isHall ? 0.42 : { day: 0.9, dawn: 0.7, dusk: 0.5, night: 0.4 }[brief.time]
-  const layer = compositor.layer(layerWidth, ownHeight, (context, _width, layerHeight) => {
+  const layer = compositor.layer(layerWidth, standHeight, (context, _width, layerHeight) => {
     const wall = scaleRgb(mixRgb(hex('#3c4250'), palette.haze, isHall ? 0 : 0.14), light)
     const back = context.createLinearGradient(0, 0, 0, layerHeight)
     back.addColorStop(0, css(scaleRgb(wall, isHall ? 0.3 : 0.8)))
@@ -57,7 +57,7 @@ export function paintCrowd(stage: Stage, isHall: boolean): Painter {
     for (const flash of flashes) {
       const secondsSince = (moment.seconds + flash.startSeconds) % flash.period
       if (secondsSince > 0.16) continue
-      const point = stage.project(flash.x * width, top + ownHeight * (0.2 + 0.6 * flash.y), 0.04, moment)
+      const point = stage.project(flash.x * width, top + standHeight * (0.2 + 0.6 * flash.y), 0.04, moment)
       compositor.addSpot(point.x, point.y, stage.pixels(16), [y * (1 - secondsSince / 0.16) * 0.9, 0, 0])
     }
   }

@@ -14,7 +14,7 @@ const grounds: Record<Game, { nearColor: Rgb; farColor: Rgb; stripe: number }> =
  * Converts a point of the field to pixels. `x` is counted from the middle. `nearness` is 0 at the
  * far edge and 1 at the lower edge of the frame.
  */
-type OnField = (x: number, nearness: number) => readonly [number, number]
+type FieldProjection = (x: number, nearness: number) => readonly [number, number]
 
 /** Paints the field in perspective with its lines and its goal, hoop, net or diamond. */
 export function paintField(stage: Stage, game: Game): Painter {
@@ -27,7 +27,7 @@ export function paintField(stage: Stage, game: Game): Painter {
   const light = game === 'basketball' ? 0.92 : { day: 1, dawn: 0.86, dusk: 0.74, night: 0.72 }[brief.time]
   const layer = compositor.layer(layerWidth, postHeight + fieldHeight * 1.1, (context) => {
     context.translate(layerWidth / 2, postHeight)
-    const toPixels: OnField = (x, nearness) => [x * unit * (0.3 + 1.25 * nearness), fieldHeight * nearness ** 1.25]
+    const toPixels: FieldProjection = (x, nearness) => [x * unit * (0.3 + 1.25 * nearness), fieldHeight * nearness ** 1.25]
     drawGround(context, toPixels, { game, light, fieldHeight, width: layerWidth })
     context.strokeStyle = css(scaleRgb([244, 244, 238], light), 0.86)
     context.fillStyle = context.strokeStyle
@@ -47,14 +47,14 @@ export function targetOf({ geometry, horizon }: Stage, game: 'soccer' | 'basketb
 
 interface Draw {
   context: SKRSContext2D
-  toPixels: OnField
+  toPixels: FieldProjection
   unit: number
   light: number
 }
 
 function drawGround(
   context: SKRSContext2D,
-  toPixels: OnField,
+  toPixels: FieldProjection,
   { game, light, fieldHeight, width }: { game: Game; light: number; fieldHeight: number; width: number },
 ): void {
   const { nearColor, farColor, stripe } = grounds[game]
@@ -81,7 +81,7 @@ function drawGround(
 }
 
 /** Draws a line over the field through these points. */
-function line({ context, toPixels, unit }: Draw, points: readonly (readonly [number, number])[], width = 0.006): void {
+function drawLine({ context, toPixels, unit }: Draw, points: readonly (readonly [number, number])[], width = 0.006): void {
   for (let index = 1; index < points.length; index++) {
     const [from, to] = [points[index - 1], points[index]]
     if (!from || !to) continue
@@ -93,16 +93,16 @@ function line({ context, toPixels, unit }: Draw, points: readonly (readonly [num
   }
 }
 
-/** Draws an ellipse on the field. */
-function circle(draw: Draw, [x, nearness]: readonly [number, number], radius: number, from = 0, to = Math.PI * 2): void {
+/** Draws a circle or an arc on the field, in perspective. */
+function drawArc(draw: Draw, [x, nearness]: readonly [number, number], radius: number, from = 0, to = Math.PI * 2): void {
   const points = Array.from({ length: 41 }, (_, index) => {
     const turn = from + ((to - from) * index) / 40
     return [x + Math.cos(turn) * radius, Math.max(0, nearness + Math.sin(turn) * radius * 0.42)] as const
   })
-  line(draw, points)
+  drawLine(draw, points)
 }
 
-function mesh(
+function drawNet(
   context: SKRSContext2D,
   { left, top, right, bottom, step }: { left: number; top: number; right: number; bottom: number; step: number },
 ): void {
@@ -121,22 +121,22 @@ function mesh(
 const drawings: Record<Game, (draw: Draw) => void> = {
   soccer: (draw) => {
     const { context, unit, light } = draw
-    line(draw, [
+    drawLine(draw, [
       [-4, 0.015],
       [4, 0.015],
     ])
-    line(draw, [
+    drawLine(draw, [
       [-1.5, 0.015],
       [-1.6, 0.34],
       [1.6, 0.34],
       [1.5, 0.015],
     ])
-    circle(draw, [0, 0.34], 0.5, 0, Math.PI)
+    drawArc(draw, [0, 0.34], 0.5, 0, Math.PI)
     const [left, right, top, bottom] = [-unit * 0.42, unit * 0.42, -unit * 0.17, unit * 0.01]
     const depth = unit * 0.045
     context.strokeStyle = css(scaleRgb([236, 238, 240], light), 0.5)
     context.lineWidth = Math.max(0.6, unit * 0.0016)
-    mesh(context, { left: left + depth, top: top + depth * 0.5, right: right - depth, bottom, step: unit * 0.021 })
+    drawNet(context, { left: left + depth, top: top + depth * 0.5, right: right - depth, bottom, step: unit * 0.021 })
     context.beginPath()
     for (const [fromX, toX] of [
       [left, left + depth],
@@ -169,18 +169,18 @@ const drawings: Record<Game, (draw: Draw) => void> = {
     ] as const)
       context.lineTo(...toPixels(x, nearness))
     context.fill()
-    line(draw, [
+    drawLine(draw, [
       [-4, 0.03],
       [4, 0.03],
     ])
-    line(draw, [
+    drawLine(draw, [
       [0.62, 0.03],
       [0.44, 0.4],
       [1.28, 0.4],
       [1.42, 0.03],
     ])
-    circle(draw, [0.86, 0.4], 0.36, 0, Math.PI)
-    circle(draw, [0.9, 0.1], 1.5, 0, Math.PI)
+    drawArc(draw, [0.86, 0.4], 0.36, 0, Math.PI)
+    drawArc(draw, [0.9, 0.1], 1.5, 0, Math.PI)
     const x = unit * 0.36
     const [boardTop, boardBottom] = [-unit * 0.3, -unit * 0.11]
     context.strokeStyle = css(scaleRgb(hex('#3a3e48'), light))
@@ -218,32 +218,32 @@ const drawings: Record<Game, (draw: Draw) => void> = {
   },
   tennis: (draw) => {
     const { context, toPixels, unit, light } = draw
-    line(draw, [
+    drawLine(draw, [
       [-0.95, 0.1],
       [0.95, 0.1],
       [1.15, 1],
     ])
-    line(draw, [
+    drawLine(draw, [
       [-0.95, 0.1],
       [-1.15, 1],
     ])
-    line(draw, [
+    drawLine(draw, [
       [-0.74, 0.1],
       [-0.88, 1],
     ])
-    line(draw, [
+    drawLine(draw, [
       [0.74, 0.1],
       [0.88, 1],
     ])
-    line(draw, [
+    drawLine(draw, [
       [-0.77, 0.24],
       [0.77, 0.24],
     ])
-    line(draw, [
+    drawLine(draw, [
       [0, 0.24],
       [0, 0.74],
     ])
-    line(draw, [
+    drawLine(draw, [
       [-0.84, 0.74],
       [0.84, 0.74],
     ])
@@ -252,7 +252,7 @@ const drawings: Record<Game, (draw: Draw) => void> = {
     const height = unit * 0.15
     context.strokeStyle = css(scaleRgb(hex('#20242c'), light), 0.6)
     context.lineWidth = Math.max(0.6, unit * 0.0018)
-    mesh(context, { left, top: y - height * 0.92, right, bottom: y, step: unit * 0.014 })
+    drawNet(context, { left, top: y - height * 0.92, right, bottom: y, step: unit * 0.014 })
     context.fillStyle = css(scaleRgb([250, 250, 246], light))
     context.fillRect(left, y - height, right - left, unit * 0.014)
     context.fillStyle = css(scaleRgb(hex('#2c3038'), light))
@@ -296,11 +296,11 @@ const drawings: Record<Game, (draw: Draw) => void> = {
       const [left, top] = toPixels(baseX, nearness)
       context.fillRect(left - draw.unit * 0.016, top - draw.unit * 0.005, draw.unit * 0.032, draw.unit * 0.01)
     }
-    line(draw, [
+    drawLine(draw, [
       [0.05, 0.98],
       [2.2, 0.2],
     ])
-    line(draw, [
+    drawLine(draw, [
       [-0.05, 0.98],
       [-2.2, 0.2],
     ])

@@ -54,15 +54,15 @@ export function paintPlayers(stage: Stage, game: Game): Painter | undefined {
   if (!namedSubject) return undefined
   const subject = { ...namedSubject, motion: 'runs' as const }
   const chosenPosts = posts[game].slice(0, Math.max(1, namedSubject.count))
-  const ownHeight = model.height * unit * largest
-  const still = stage.moment(0).seconds * pace
+  const playerHeight = model.height * unit * largest
+  const stillPhase = stage.moment(0).seconds * pace
   const poses = drawPoses(stage, subject, model, {
-    height: ownHeight,
+    height: playerHeight,
     x: width / 2,
     ground: horizon + unit * 0.3,
     distance: 0.1,
     hasShadow: true,
-    stillPhases: chosenPosts.map((_, member) => (still + member * 0.4) % 1),
+    stillPhases: chosenPosts.map((_, member) => (stillPhase + member * 0.4) % 1),
   })
   const ordered = [...chosenPosts.entries()].toSorted(([, a], [, b]) => a.y - b.y)
   return (moment) => {

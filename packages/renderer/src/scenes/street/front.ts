@@ -2,10 +2,11 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
 import { windowTones, type House } from './houses.ts'
-import { quad, type Project, type Slice } from './perspective.ts'
+import { fillQuad, type Project, type Slice } from './perspective.ts'
 import { drawShops } from './shops.ts'
 import type { StreetKind } from './street-kind.ts'
 
+/** Draws the front of a house, with its windows and shops. */
 export function drawFront(
   stage: Stage,
   context: SKRSContext2D,
@@ -50,23 +51,23 @@ export function drawFront(
   fill.addColorStop(0, css(addHaze(wall, from)))
   fill.addColorStop(1, css(addHaze(wall, to)))
   context.fillStyle = fill
-  quad(context, project, x, [0, house.height], [from, to])
+  fillQuad(context, project, x, [0, house.height], [from, to])
   // The wall is darker toward the ground, because less of the sky's light reaches it.
   const shade = context.createLinearGradient(0, project(x, house.height * 0.5, middle).y, 0, project(x, 0, middle).y)
   shade.addColorStop(0, css(palette.shade, 0))
   shade.addColorStop(1, css(palette.shade, 0.4))
   context.fillStyle = shade
-  quad(context, project, x, [0, house.height], [from, to])
+  fillQuad(context, project, x, [0, house.height], [from, to])
   context.fillStyle = css(addHaze(scaleRgb(wall, 1.16), middle))
-  quad(context, project, x * 0.985, [house.height - 0.5, house.height + 0.1], [from, to])
-  if (kind.storey < 3.5) quad(context, project, x * 0.99, [kind.storey + 0.6, kind.storey + 0.85], [from, to])
+  fillQuad(context, project, x * 0.985, [house.height - 0.5, house.height + 0.1], [from, to])
+  if (kind.storey < 3.5) fillQuad(context, project, x * 0.99, [kind.storey + 0.6, kind.storey + 0.85], [from, to])
   drawCourses(context, project, { x, house, from, to, wall, addHaze, random })
   const columns = Math.max(2, Math.round((house.to - house.from) / 2.3))
   const hasShutters = random() < 0.4 && kind.storey < 3.5
   const shutter = applyLight(hex(['#5c7c6c', '#6c5a80', '#8c5a44', '#4c6480'][Math.floor(random() * 4)] ?? '#5c7c6c'))
   const hasBalconies = random() < 0.4
   const rows = Math.floor((house.height - kind.storey - 0.8) / kind.storey)
-  const burning = { night: 0.5, dusk: 0.36, dawn: 0.1, day: 0.02 }[brief.time]
+  const litShare = { night: 0.5, dusk: 0.36, dawn: 0.1, day: 0.02 }[brief.time]
   const pane = applyLight(mixRgb(hex('#3a4450'), palette.sky[2] ?? air, 0.35))
   for (let column = 0; column < columns; column++) {
     const z0 = house.from + ((column + 0.22) / columns) * (house.to - house.from)
@@ -75,35 +76,35 @@ export function drawFront(
     for (let row = 0; row < rows; row++) {
       const y0 = kind.storey * (1 + row) + 1
       const tone = windowTones[Math.floor(random() * windowTones.length)] ?? pane
-      const isLit = random() < burning
+      const isLit = random() < litShare
       context.fillStyle = css(
         addHaze(isLit ? mixRgb(wall, tone, 0.6 + 0.4 * random()) : scaleRgb(pane, 0.8 + 0.4 * random()), z0),
       )
-      quad(context, project, x * 0.996, [y0, y0 + kind.storey * 0.56], [z0, z1])
+      fillQuad(context, project, x * 0.996, [y0, y0 + kind.storey * 0.56], [z0, z1])
       const [y1, width] = [y0 + kind.storey * 0.56, z1 - z0]
       if (z0 > 30) continue
       context.fillStyle = css(addHaze(scaleRgb(wall, 1.14), z0))
-      quad(context, project, x * 0.992, [y0 - 0.16, y0], [z0 - 0.1, z1 + 0.1])
-      quad(context, project, x * 0.994, [y1, y1 + 0.14], [z0 - 0.06, z1 + 0.06])
+      fillQuad(context, project, x * 0.992, [y0 - 0.16, y0], [z0 - 0.1, z1 + 0.1])
+      fillQuad(context, project, x * 0.994, [y1, y1 + 0.14], [z0 - 0.06, z1 + 0.06])
       context.fillStyle = css(addHaze(scaleRgb(wall, 0.8), z0))
-      quad(context, project, x * 0.994, [y0, y1], [z0 + width * 0.47, z0 + width * 0.53])
-      quad(context, project, x * 0.994, [y0 + kind.storey * 0.36, y0 + kind.storey * 0.39], [z0, z1])
+      fillQuad(context, project, x * 0.994, [y0, y1], [z0 + width * 0.47, z0 + width * 0.53])
+      fillQuad(context, project, x * 0.994, [y0 + kind.storey * 0.36, y0 + kind.storey * 0.39], [z0, z1])
       if (hasShutters) {
         context.fillStyle = css(addHaze(shutter, z0))
-        quad(context, project, x * 0.99, [y0, y1], [z0 - width * 0.4, z0 - 0.04])
-        quad(context, project, x * 0.99, [y0, y1], [z1 + 0.04, z1 + width * 0.4])
+        fillQuad(context, project, x * 0.99, [y0, y1], [z0 - width * 0.4, z0 - 0.04])
+        fillQuad(context, project, x * 0.99, [y0, y1], [z1 + 0.04, z1 + width * 0.4])
       }
       if (hasBalconies && row % 2 === 0) {
         context.fillStyle = css(addHaze(applyLight(hex('#2c2c30')), z0), 0.85)
         for (let bar = 0; bar <= 7; bar++)
-          quad(
+          fillQuad(
             context,
             project,
             x * 0.97,
             [y0 - 0.1, y0 + 0.75],
             [z0 - 0.1 + (bar / 7) * (width + 0.2), z0 - 0.04 + (bar / 7) * (width + 0.2)],
           )
-        quad(context, project, x * 0.97, [y0 + 0.72, y0 + 0.8], [z0 - 0.1, z1 + 0.16])
+        fillQuad(context, project, x * 0.97, [y0 + 0.72, y0 + 0.8], [z0 - 0.1, z1 + 0.16])
       }
     }
   }
@@ -138,7 +139,7 @@ function drawCourses(
   for (let stone = 0; stone < 150; stone++) {
     const [z, y] = [from + (end - from) * random(), Math.floor((top * random()) / 0.3) * 0.3]
     context.fillStyle = css(addHaze(scaleRgb(wall, random() < 0.5 ? 0.88 : 1.08), z), 0.5)
-    quad(context, project, x * 0.999, [y + 0.02, y + 0.28], [z, z + (0.2 + 0.3 * random()) * Math.min(1, z / 5)])
+    fillQuad(context, project, x * 0.999, [y + 0.02, y + 0.28], [z, z + (0.2 + 0.3 * random()) * Math.min(1, z / 5)])
   }
   context.strokeStyle = css(addHaze(scaleRgb(wall, 0.7), from), 0.35)
   context.lineWidth = 1

@@ -19,13 +19,14 @@ export interface Slice {
   farDistance: number
 }
 
+/** Creates the projection for the frame and the horizon of a stage. */
 export function projection({ geometry, horizon }: Stage): Project {
   const focal = geometry.unit * focalUnits
   return (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eye - y) / z) * focal })
 }
 
-/** Fills the quadrilateral of a part of a wall. */
-export function quad(
+/** Fills a rectangle of a wall, which is a quadrilateral in the frame. */
+export function fillQuad(
   context: SKRSContext2D,
   project: Project,
   x: number,

@@ -2,7 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
 import { windowTones, type House } from './houses.ts'
-import { quad, type Project } from './perspective.ts'
+import { fillQuad, type Project } from './perspective.ts'
 import { drawSign } from './sign.ts'
 import type { StreetKind } from './street-kind.ts'
 
@@ -43,10 +43,10 @@ export function drawShops(
     const isLit = isDark && random() < 0.75
     const windowColor = isLit ? (windowTones[Math.floor(random() * windowTones.length)] ?? signTones[2]) : undefined
     context.fillStyle = css(addHaze(windowColor ? mixRgb(windowColor, [255, 250, 235], 0.2) : applyLight(hex('#39414a')), z0))
-    quad(context, project, x * 0.994, [0.3, kind.storey * 0.82], [z0, z1])
+    fillQuad(context, project, x * 0.994, [0.3, kind.storey * 0.82], [z0, z1])
     context.fillStyle = css(addHaze(applyLight(hex('#3c3430')), z0))
     for (const share of [0, 0.48, 0.96])
-      quad(context, project, x * 0.993, [0.1, kind.storey * 0.84], [z0 + (z1 - z0) * share, z0 + (z1 - z0) * share + 0.12])
+      fillQuad(context, project, x * 0.993, [0.1, kind.storey * 0.84], [z0 + (z1 - z0) * share, z0 + (z1 - z0) * share + 0.12])
     const accent = accents[Math.floor(random() * accents.length)] ?? [255, 255, 255]
     if (random() < 0.55) {
       // An awning over the sidewalk.
@@ -64,7 +64,7 @@ export function drawShops(
       context.fill()
     } else {
       context.fillStyle = css(addHaze(isDark && kind.signs > 0.4 ? accent : applyLight(scaleRgb(accent, 0.6)), z0))
-      quad(context, project, x * 0.985, [kind.storey * 0.88, kind.storey * 1.12], [z0, z1])
+      fillQuad(context, project, x * 0.985, [kind.storey * 0.88, kind.storey * 1.12], [z0, z1])
     }
     for (let sign = random() < kind.signs - 1 ? 2 : 1; sign > 0 && random() < kind.signs; sign--)
       drawSign(context, project, {

@@ -44,7 +44,7 @@ export function drawNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
       const line = (lines[index] ?? 0) / 225
       const cover = (rgba[index * 4 + 3] ?? 0) / 255
       if (cover === 0) continue
-      if (isGround) dye(rgba, index * 4, cover, night)
+      if (isGround) tintPixel(rgba, index * 4, cover, night)
       if (line === 0) continue
       const hueShare = 0.5 + 0.5 * Math.sin(((index % width) / stage.geometry.unit) * 3.1 + phase)
       const tube = mixRgb(magenta, cyan, hueShare)
@@ -57,16 +57,16 @@ export function drawNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
 }
 
 /** Gives grass, sand and snow the colors of the night. Vivid colors are unchanged. */
-function dye(rgba: Uint8Array, index: number, cover: number, night: (light: number) => Rgb): void {
+function tintPixel(rgba: Uint8Array, index: number, cover: number, night: (light: number) => Rgb): void {
   const [red = 0, green = 0, blue = 0] = rgba.subarray(index, index + 3)
   const light = (red * 0.2126 + green * 0.7152 + blue * 0.0722) / 255 / cover
   const vivid = (Math.max(red, green, blue) - Math.min(red, green, blue)) / cover
   const share = 0.82 * (1 - smoothstep(60, 130, vivid))
   if (share === 0) return
-  const dyed = night(light * 0.9)
-  rgba[index] = red + (dyed[0] * cover - red) * share
-  rgba[index + 1] = green + (dyed[1] * cover - green) * share
-  rgba[index + 2] = blue + (dyed[2] * cover - blue) * share
+  const tinted = night(light * 0.9)
+  rgba[index] = red + (tinted[0] * cover - red) * share
+  rgba[index + 1] = green + (tinted[1] * cover - green) * share
+  rgba[index + 2] = blue + (tinted[2] * cover - blue) * share
 }
 
 export function paintNeon(stage: Stage): Painter {

@@ -4,7 +4,7 @@ import { reduceInto, takeHalf } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 import { readForm } from './form.ts'
-import { layStrokes, placeStrokes, storePlaces } from './strokes.ts'
+import { drawStrokes, placeStrokes, storePlaces } from './strokes.ts'
 
 const saturation = 1.3
 /** Random deviation of strokes, in code values of Y, U and V. */
@@ -21,7 +21,7 @@ export function paintOil(stage: Stage, painters: readonly Painter[]): Painter {
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
   const halfLevel = takeHalf(compositor, frameY)
   const strokes = placeStrokes(stage, readForm(stage, painters), random)
-  const laidStrokes = layStrokes(stage, strokes, random)
+  const drawnStrokes = drawStrokes(stage, strokes, random)
   const places = storePlaces(stage, strokes)
   const count = strokes.length
   const bytes = Math.ceil(count / 8) * 16
@@ -46,7 +46,7 @@ export function paintOil(stage: Stage, painters: readonly Painter[]): Painter {
       kernels.sampleStrokes(colors, deviations[index] ?? 0, places, count, source.address, source.strideBytes)
       if (index === 0) kernels.curveLuma(colors, bytes, 1, curve)
       else kernels.gradeChroma(colors, bytes, 1, toFixedShare(saturation / 2), 128 * 128)
-      const runs = index === 0 ? laidStrokes.luma : laidStrokes.chroma
+      const runs = index === 0 ? drawnStrokes.luma : drawnStrokes.chroma
       kernels.fillStrokes(
         target.address,
         target.strideBytes,
@@ -54,7 +54,7 @@ export function paintOil(stage: Stage, painters: readonly Painter[]): Painter {
         target.rows,
         runs,
         colors,
-        index === 0 ? laidStrokes.relief : 0,
+        index === 0 ? drawnStrokes.relief : 0,
       )
     }
   }

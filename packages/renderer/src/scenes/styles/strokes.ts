@@ -37,7 +37,7 @@ export interface Stroke {
   length: number
   width: number
   /**
-   * Order in which the stroke is laid. It is random for the strokes of one brush, so that no
+   * Order in which the stroke is drawn. It is random for the strokes of one brush, so that no
    * direction is always on top.
    */
   turn: number
@@ -68,20 +68,20 @@ export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[]
 }
 
 /**
- * Addresses of the laid strokes: the topmost stroke as runs for each kind of plane, and the light
+ * Addresses of the drawn strokes: the topmost stroke as runs for each kind of plane, and the light
  * on the paint.
  */
-export interface LaidStrokes {
+export interface DrawnStrokes {
   luma: number
   chroma: number
   relief: number
 }
 
 /**
- * Lays all strokes on top of each other in the scratch memory, and keeps the parts that the frames
+ * Draws all strokes on top of each other in the scratch memory, and keeps the parts that the frames
  * need.
  */
-export function layStrokes({ compositor, geometry }: Stage, strokes: readonly Stroke[], random: Random): LaidStrokes {
+export function drawStrokes({ compositor, geometry }: Stage, strokes: readonly Stroke[], random: Random): DrawnStrokes {
   const { kernels, arena, words, bytes, scratch } = compositor
   const { paddedWidth, height } = geometry
   const pixels = paddedWidth * height
@@ -99,7 +99,7 @@ export function layStrokes({ compositor, geometry }: Stage, strokes: readonly St
     const halfSize = { length: length * (0.75 + random() * 0.5), width: Math.max(1.2, width * (0.8 + random() * 0.4)) }
     const thickness = 0.3 + random() * 0.7
     floats.set([x, y, Math.cos(angle), Math.sin(angle), bend, halfSize.length, halfSize.width, thickness], (settings >> 2) + 6)
-    kernels.layStroke(settings)
+    kernels.drawStroke(settings)
   }
   kernels.closeStrokes(owners, pixels)
   const runs = ([1, 2] as const).map((step) => {

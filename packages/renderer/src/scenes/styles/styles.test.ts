@@ -85,7 +85,7 @@ it.each(some(styles, 3))('the style %s leaves an overlay legible', (style) => {
   const [bare, marked] = [null, plateFor(size)].map((overlay) =>
     videoOf(`${style} of a snowy meadow`, { ...size, overlay }).frame(5),
   )
-  if (!bare || !marked) throw new Error('two films')
+  if (!bare || !marked) throw new Error('two videos are expected')
   const changed = marked.luma.filter((value, index) => Math.abs(value - (bare.luma[index] ?? 0)) > 16)
   expect(changed.length).toBeGreaterThan(450)
 })
@@ -122,7 +122,7 @@ describe('the oil style', () => {
     const [oil, plain] = ['oil painting of ', ''].map((style) =>
       videoOf(`${style}the sea at sunset without clouds`, { negativePrompt: 'clouds' }),
     )
-    if (!oil || !plain) throw new Error('two films')
+    if (!oil || !plain) throw new Error('two videos are expected')
     const [first, later] = [texture(oil.frame(4)), texture(oil.frame(40))]
     expect(mean(first.map(Math.abs))).toBeGreaterThan(2.5 * mean(texture(plain.frame(4)).map(Math.abs)))
     const together = mean(first.map((value, index) => value * (later[index] ?? 0)))

@@ -92,7 +92,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
     ] as const) {
       wash(plane, 0, washedLevel, stray.chroma)
       const { address, strideBytes, rows } = washedLevel
-      kernels.dyeChroma(
+      kernels.tintChroma(
         address,
         strideBytes,
         plane.columns,

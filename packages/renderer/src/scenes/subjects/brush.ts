@@ -66,9 +66,9 @@ export function traceRibbon(context: SKRSContext2D, stations: readonly Station[]
 
 function edgeOf(line: readonly Station[], side: 1 | -1): Point[] {
   return line.map(({ x, y, r }, index) => {
-    const previousStation = line[Math.max(0, index - 1)] ?? { x, y }
-    const after = line[Math.min(line.length - 1, index + 1)] ?? { x, y }
-    const [dx, dy] = [after.x - previousStation.x, after.y - previousStation.y]
+    const previous = line[Math.max(0, index - 1)] ?? { x, y }
+    const next = line[Math.min(line.length - 1, index + 1)] ?? { x, y }
+    const [dx, dy] = [next.x - previous.x, next.y - previous.y]
     const widthPerLength = (r * side) / (Math.hypot(dx, dy) || 1e-6)
     return { x: x - dy * widthPerLength, y: y + dx * widthPerLength }
   })
@@ -80,9 +80,9 @@ function traceThrough(context: SKRSContext2D, points: readonly Point[]): void {
   if (!from) return
   context.lineTo(from.x, from.y)
   for (let index = 2; index < points.length; index += 2) {
-    const [by, to] = [points[index - 1], points[index]]
-    if (!by || !to) return
-    context.quadraticCurveTo(by.x * 2 - (from.x + to.x) / 2, by.y * 2 - (from.y + to.y) / 2, to.x, to.y)
+    const [middle, to] = [points[index - 1], points[index]]
+    if (!middle || !to) return
+    context.quadraticCurveTo(middle.x * 2 - (from.x + to.x) / 2, middle.y * 2 - (from.y + to.y) / 2, to.x, to.y)
     from = to
   }
 }
@@ -121,13 +121,13 @@ function smoothLine(stations: readonly Station[]): Station[] {
 /** Interpolates with a Catmull-Rom spline of half the usual tension. */
 function spline(a: number, b: number, c: number, d: number, t: number): number {
   const [from, to] = [(c - a) * 0.42, (d - b) * 0.42]
-  const squaredDistance = t * t
-  const cubed = squaredDistance * t
+  const tSquared = t * t
+  const tCubed = tSquared * t
   return (
-    (2 * cubed - 3 * squaredDistance + 1) * b +
-    (cubed - 2 * squaredDistance + t) * from +
-    (3 * squaredDistance - 2 * cubed) * c +
-    (cubed - squaredDistance) * to
+    (2 * tCubed - 3 * tSquared + 1) * b +
+    (tCubed - 2 * tSquared + t) * from +
+    (3 * tSquared - 2 * tCubed) * c +
+    (tCubed - tSquared) * to
   )
 }
 

@@ -35,19 +35,19 @@ export function paintDriving(stage: Stage, subject: Subject, model: Model, drive
       ? paintViaduct(stage, position)
       : stage.brief.place === 'street'
         ? undefined
-        : drawRoad(stage, position)
+        : paintRoad(stage, position)
   const height = model.height * unit * position.size
   const count = Math.min(drive.countMax, subject.count)
   const members = Array.from({ length: count }, () => ({ phase: random() }))
   const pace = model.cycle?.pace ?? 0
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
     height,
     x: width / 2,
     ground: position.ground,
     distance: position.distance,
     hasShadow: drive.route === 'road',
-    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+    stillPhases: members.map(({ phase }) => (stillSeconds * pace + phase) % 1),
   })
   const speed = unit * drive.speed * position.size * (0.9 + 0.2 * random())
   const gap = model.reach.side * height * 1.25
@@ -67,12 +67,12 @@ export function paintDriving(stage: Stage, subject: Subject, model: Model, drive
   }
 }
 
-function drawRoad(stage: Stage, position: RoutePosition): Painter {
+function paintRoad(stage: Stage, position: RoutePosition): Painter {
   const { unit, width } = stage.geometry
   const height = unit * 0.1 * position.size
   const light = lightAt(stage, { x: width / 2, y: position.ground }, position.distance)
   const asphalt = appearanceIn(light, hex('#6a6870'), 0.2)
-  return band(stage, position, height, 0.42, (context, w, h) => {
+  return paintBand(stage, position, height, 0.42, (context, w, h) => {
     const fill = context.createLinearGradient(0, 0, 0, h)
     fill.addColorStop(0, css(mixRgb(asphalt, stage.palette.haze, 0.25)))
     fill.addColorStop(1, css(scaleRgb(asphalt, 0.72)))
@@ -93,7 +93,7 @@ export function paintViaduct(stage: Stage, position: RoutePosition, color: Rgb =
   const { palette } = stage
   const stone = appearanceIn(lightAt(stage, { x: width / 2, y: position.ground }, position.distance), color, 0.15)
   const height = unit * 0.15 * position.size
-  return band(stage, position, height, 0.04, (context, w, h) => {
+  return paintBand(stage, position, height, 0.04, (context, w, h) => {
     const fill = context.createLinearGradient(0, 0, 0, h)
     fill.addColorStop(0, css(mixRgb(stone, palette.rim, 0.2)))
     fill.addColorStop(0.25, css(stone))
@@ -127,7 +127,7 @@ export function paintViaduct(stage: Stage, position: RoutePosition, color: Rgb =
 /**
  * Paints a strip across the frame. `aboveShare` is the share of its height that lies above the wheels.
  */
-function band(
+function paintBand(
   stage: Stage,
   position: { ground: number; depth: number },
   height: number,

@@ -28,7 +28,7 @@ const light: SubjectLight = {
 }
 
 /** A figure that records the extents of its parts. */
-class Followed extends Figure {
+class RecordingFigure extends Figure {
   readonly parts: { extent: Box | undefined; drawn: Box }[] = []
   readonly #canvas = createCanvas(width, height)
   readonly #context = this.#canvas.getContext('2d')
@@ -71,7 +71,7 @@ const models = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
 
 describe('drawing extents', () => {
   it.each(models)('the extent of a drawing contains every part of a %s', (_, model, motion) => {
-    const figure = new Followed(compositor, { ...space, light })
+    const figure = new RecordingFigure(compositor, { ...space, light })
     for (const phase of [0.1, 0.6]) {
       model.draw(figure, phase, {
         color: undefined,

@@ -17,17 +17,20 @@ export interface Box {
 export class Extent {
   #matrix: Matrix = identity
   #saved: Matrix[] = []
-  #box = nothing()
+  #box = emptyBox()
   #stroke = 0
 
   constructor(context: SKRSContext2D) {
-    const follow = <Name extends Followed>(name: Name, traceInBox: (...given: Parameters<SKRSContext2D[Name]>) => void): void => {
+    const track = <Name extends TrackedMethod>(
+      name: Name,
+      extendBox: (...given: Parameters<SKRSContext2D[Name]>) => void,
+    ): void => {
       const native = context[name] as (...given: Parameters<SKRSContext2D[Name]>) => void // one of the overloads fits
-      const followed = (...given: Parameters<SKRSContext2D[Name]>): void => {
-        traceInBox(...given)
+      const tracked = (...given: Parameters<SKRSContext2D[Name]>): void => {
+        extendBox(...given)
         native.apply(context, given)
       }
-      Object.assign(context, { [name]: followed })
+      Object.assign(context, { [name]: tracked })
     }
     const point = (x: number, y: number): void => this.#reach(x, y)
     const rectangle = (x: number, y: number, width: number, height: number): void => {
@@ -37,43 +40,43 @@ export class Extent {
       this.#reach(x + width, y + height)
     }
     const stroke = (): void => this.#widen(context.lineWidth, context.lineJoin === 'miter' ? context.miterLimit : 1)
-    follow('moveTo', point)
-    follow('lineTo', point)
-    follow('quadraticCurveTo', (nearX, nearY, x, y) => {
+    track('moveTo', point)
+    track('lineTo', point)
+    track('quadraticCurveTo', (nearX, nearY, x, y) => {
       this.#reach(nearX, nearY)
       this.#reach(x, y)
     })
-    follow('bezierCurveTo', (nearX, nearY, farX, farY, x, y) => {
+    track('bezierCurveTo', (nearX, nearY, farX, farY, x, y) => {
       this.#reach(nearX, nearY)
       this.#reach(farX, farY)
       this.#reach(x, y)
     })
-    follow('arc', (x, y, radius) => rectangle(x - radius, y - radius, radius * 2, radius * 2))
-    follow('ellipse', (x, y, radiusX, radiusY) => {
+    track('arc', (x, y, radius) => rectangle(x - radius, y - radius, radius * 2, radius * 2))
+    track('ellipse', (x, y, radiusX, radiusY) => {
       const radius = Math.max(radiusX, radiusY)
       rectangle(x - radius, y - radius, radius * 2, radius * 2)
     })
-    follow('rect', rectangle)
-    follow('roundRect', rectangle)
-    follow('fillRect', rectangle)
-    follow('strokeRect', (...corners) => {
+    track('rect', rectangle)
+    track('roundRect', rectangle)
+    track('fillRect', rectangle)
+    track('strokeRect', (...corners) => {
       rectangle(...corners)
       stroke()
     })
-    follow('stroke', stroke)
-    follow('translate', (x, y) => this.#transform([1, 0, 0, 1, x, y]))
-    follow('scale', (x, y) => this.#transform([x, 0, 0, y, 0, 0]))
-    follow('rotate', (angle) => {
+    track('stroke', stroke)
+    track('translate', (x, y) => this.#transform([1, 0, 0, 1, x, y]))
+    track('scale', (x, y) => this.#transform([x, 0, 0, y, 0, 0]))
+    track('rotate', (angle) => {
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
       this.#transform([cos, sin, -sin, cos, 0, 0])
     })
-    follow('transform', (...matrix) => this.#transform(matrix))
-    follow('save', () => void this.#saved.push(this.#matrix))
-    follow('restore', () => (this.#matrix = this.#saved.pop() ?? this.#matrix))
-    follow('reset', () => {
+    track('transform', (...matrix) => this.#transform(matrix))
+    track('save', () => void this.#saved.push(this.#matrix))
+    track('restore', () => (this.#matrix = this.#saved.pop() ?? this.#matrix))
+    track('reset', () => {
       this.#matrix = identity
       this.#saved = []
-      this.#box = nothing()
+      this.#box = emptyBox()
       this.#stroke = 0
     })
   }
@@ -106,9 +109,9 @@ export class Extent {
     if (mappedY > box.bottom) box.bottom = mappedY
   }
 
-  #widen(lineWidth: number, pointed: number): void {
+  #widen(lineWidth: number, miterFactor: number): void {
     const [a, b, c, d] = this.#matrix
-    this.#stroke = Math.max(this.#stroke, (lineWidth / 2) * pointed * Math.max(Math.hypot(a, b), Math.hypot(c, d)))
+    this.#stroke = Math.max(this.#stroke, (lineWidth / 2) * miterFactor * Math.max(Math.hypot(a, b), Math.hypot(c, d)))
   }
 
   #transform([a, b, c, d, e, f]: Matrix): void {
@@ -126,7 +129,7 @@ export class Extent {
 
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-type Followed =
+type TrackedMethod =
   | 'moveTo'
   | 'lineTo'
   | 'quadraticCurveTo'
@@ -148,6 +151,6 @@ type Followed =
 
 const identity: Matrix = [1, 0, 0, 1, 0, 0]
 
-function nothing(): Box {
+function emptyBox(): Box {
   return { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity }
 }

@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 import type { PixelArea } from './cells.ts'
 import { Extent, type Box } from './extent.ts'
 import type { SubjectLight } from './light.ts'
-import { layLit, layShining, type Drawing } from './relight.ts'
+import { composeLit, composeUnlit, type Drawing } from './relight.ts'
 
 /** Differences of a part's form from a round body. */
 export interface PartForm {
@@ -76,12 +76,12 @@ export class Figure {
   /** Draws a part in front of the others and applies the scene's light to it. */
   part(draw: (context: SKRSContext2D) => void, { volume = 1, rim = 1, thickness = 0.3 }: PartForm = {}): void {
     const relief = { volume, rim, thickness: thickness * this.size, cell: this.#cell }
-    this.#draw(draw, (space, drawing) => layLit(this.#compositor, space, drawing, this.light, relief))
+    this.#draw(draw, (space, drawing) => composeLit(this.#compositor, space, drawing, this.light, relief))
   }
 
   /** Draws light sources, such as windows, lamps and flames. */
   glow(draw: (context: SKRSContext2D) => void): void {
-    this.#draw(draw, (space, drawing) => layShining(this.#compositor, space, drawing))
+    this.#draw(draw, (space, drawing) => composeUnlit(this.#compositor, space, drawing))
   }
 
   /** Draws windows and lamps. If they are lit they are light sources, otherwise ordinary parts. */
@@ -110,9 +110,9 @@ export class Figure {
     const box = compositor.treatLayer ? { left: 0, top: 0, right: width, bottom: height } : this.#drawn
     // Even offsets keep the chroma aligned. The clear edge of two pixels is necessary because a
     // layer's last pixels are repeated.
-    const left = Math.max(0, (Math.min(box.left, width - sideMin) - 2) & ~1)
+    const left = Math.max(0, (Math.min(box.left, width - layerWidthMin) - 2) & ~1)
     const top = Math.max(0, (Math.min(box.top, height - 8) - 2) & ~1)
-    const right = Math.min(width, Math.max(box.right + 3, left + sideMin) & ~1)
+    const right = Math.min(width, Math.max(box.right + 3, left + layerWidthMin) & ~1)
     const bottom = Math.min(height, Math.max(box.bottom + 3, top + 8) & ~1)
     const rowBytes = (right - left) * 4
     for (let y = top; y < bottom; y++) {
@@ -122,8 +122,8 @@ export class Figure {
     return { layer: compositor.layerAt(right - left, bottom - top, address, { isFinal: true }), left, top }
   }
 
-  /** Draws a part on the canvas. Unless the part is empty, `lay` lays it over the image. */
-  #draw(draw: (context: SKRSContext2D) => void, lay: (space: Arena, drawing: Drawing) => void): void {
+  /** Draws a part on the canvas. Unless the part is empty, `compose` draws it over the image. */
+  #draw(draw: (context: SKRSContext2D) => void, compose: (space: Arena, drawing: Drawing) => void): void {
     const context = this.#context
     context.reset()
     context.translate(this.#foot.x, this.#foot.y)
@@ -131,40 +131,40 @@ export class Figure {
     context.translate(0, -this.#stance.up)
     context.rotate(this.#stance.angle)
     draw(context)
-    const reached = this.#extent.clippedTo(this.width, this.height)
-    if (!reached) return
+    const bounds = this.#extent.clippedTo(this.width, this.height)
+    if (!bounds) return
     const { bytes, kernels, words } = this.#compositor
     const space = this.space()
     // The kernels read eight pixels at once.
-    const width = Math.ceil((reached.right - reached.left) / 4) * 4 + 8
-    const { data } = context.getImageData(reached.left, reached.top, width, reached.bottom - reached.top)
-    const read = { address: space.take(data.length), stride: width * 4, width, rows: reached.bottom - reached.top }
+    const width = Math.ceil((bounds.right - bounds.left) / 4) * 4 + 8
+    const { data } = context.getImageData(bounds.left, bounds.top, width, bounds.bottom - bounds.top)
+    const read = { address: space.take(data.length), stride: width * 4, width, rows: bounds.bottom - bounds.top }
     bytes.set(data, read.address)
     const boxAddress = space.take(16)
     kernels.findBox(boxAddress, read.address, width, read.rows)
     const [left = 0, top = 0, right = 0, bottom = 0] = words.subarray(boxAddress >> 2, (boxAddress >> 2) + 4)
     if (right === 0) return
     const { address, stride } = this.area
-    lay(space, {
+    compose(space, {
       part: {
         address: read.address + top * read.stride + left * 4,
         stride: read.stride,
         width: right - left,
         rows: bottom - top,
       },
-      picture: { address: address + (reached.top + top) * stride + (reached.left + left) * 4, stride },
+      picture: { address: address + (bounds.top + top) * stride + (bounds.left + left) * 4, stride },
     })
     this.#drawn = {
-      left: Math.min(this.#drawn.left, reached.left + left),
-      top: Math.min(this.#drawn.top, reached.top + top),
-      right: Math.max(this.#drawn.right, reached.left + right),
-      bottom: Math.max(this.#drawn.bottom, reached.top + bottom),
+      left: Math.min(this.#drawn.left, bounds.left + left),
+      top: Math.min(this.#drawn.top, bounds.top + top),
+      right: Math.max(this.#drawn.right, bounds.left + right),
+      bottom: Math.max(this.#drawn.bottom, bounds.top + bottom),
     }
   }
 }
 
 /** Minimum width of a layer. */
-const sideMin = 32
+const layerWidthMin = 32
 
 /** The canvas of a figure, in pixels. */
 export interface FigureSpace {

@@ -21,13 +21,13 @@ export function paintBirds(stage: Stage, subject: Subject, model: Model, flockin
   const random = stage.random(`birds ${subject.kind}`)
   const isFacingLeft = random() < 0.5
   const count = subject.count === 1 ? 1 : subject.count >= 5 ? flocking.many : Math.max(subject.count, flocking.few)
-  const members = arrange(count, flocking.formation, random).toSorted((a, b) => a.size - b.size)
+  const members = arrangeFlock(count, flocking.formation, random).toSorted((a, b) => a.size - b.size)
   const height = model.height * unit * (count === 1 ? 1.6 : 1)
   const side = sun.x > width / 2 ? -1 : 1
   const middle = { x: width * (0.5 + side * 0.07), y: Math.max(height * 0.9, horizon * (0.42 + 0.08 * (order % 3))) }
   const pace = model.cycle?.pace ?? 1
   const speed = Math.min(flocking.speed * unit, (width * 0.55) / Math.max(1, stage.seconds))
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const beatOf = (phase: number, seconds: number): number => seconds * pace * (0.9 + 0.2 * phase) + phase
   const poses = drawPoses(stage, subject, model, {
     height,
@@ -35,7 +35,7 @@ export function paintBirds(stage: Stage, subject: Subject, model: Model, flockin
     ground: middle.y,
     distance: 0.2,
     isFacingLeft,
-    stillPhases: members.map(({ phase }) => beatOf(phase, still) % 1),
+    stillPhases: members.map(({ phase }) => beatOf(phase, stillSeconds) % 1),
   })
   const direction = isFacingLeft ? -1 : 1
   const isCircling = flocking.formation === 'circling'
@@ -43,12 +43,12 @@ export function paintBirds(stage: Stage, subject: Subject, model: Model, flockin
     const distance = isCircling ? 0 : (moment.seconds - stage.seconds / 2) * speed
     for (const [index, { back, offsetY, size, phase }] of members.entries()) {
       const turn = moment.seconds * 0.24 + phase * 6.28
-      const round = isCircling
+      const loop = isCircling
         ? { x: Math.sin(turn) * 0.18, y: Math.cos(turn) * 0.05 }
         : { x: 0, y: Math.sin(moment.seconds * 0.8 + phase * 6.28) * 0.008 }
       const placement = {
-        x: middle.x + direction * (distance - back * unit) + round.x * unit,
-        y: middle.y - (offsetY + round.y) * unit - (moment.progress - 0.5) * unit * 0.03,
+        x: middle.x + direction * (distance - back * unit) + loop.x * unit,
+        y: middle.y - (offsetY + loop.y) * unit - (moment.progress - 0.5) * unit * 0.03,
       }
       showPose(stage, poses, { ...placement, depth: 0.08, phase: beatOf(phase, moment.seconds), member: index, size }, moment)
     }
@@ -63,7 +63,7 @@ interface Bird {
   phase: number
 }
 
-function arrange(count: number, formation: Flocking['formation'], random: Random): Bird[] {
+function arrangeFlock(count: number, formation: Flocking['formation'], random: Random): Bird[] {
   if (count === 1) return [{ back: 0, offsetY: 0, size: 1, phase: random() }]
   const halfCount = Math.ceil(count / 2)
   return Array.from({ length: count }, (_, index) => {

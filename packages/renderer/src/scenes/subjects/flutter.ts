@@ -22,13 +22,13 @@ export function paintFluttering(stage: Stage, subject: Subject, model: Model): P
     roam: 0.6 + 0.8 * random(),
   })).toSorted((a, b) => a.size - b.size)
   const pace = model.cycle?.pace ?? 1
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
     height: model.height * unit * 1.3,
     x: width / 2,
     ground: height * 0.6,
     distance: 0,
-    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+    stillPhases: members.map(({ phase }) => (stillSeconds * pace + phase) % 1),
   })
   return (moment) => {
     for (const [index, { x, y, size, phase, roam }] of members.entries()) {

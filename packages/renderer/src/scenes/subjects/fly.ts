@@ -40,14 +40,14 @@ export function paintFlying(stage: Stage, subject: Subject, model: Model, flight
   }
   const speed = Math.min(flight.speed * unit, Math.max(0, width - halfWidth * 1.6) / Math.max(1, stage.seconds))
   const pace = model.cycle?.pace ?? 0
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
     height,
     x: middle.x,
     ground: middle.y,
     distance: 0.2,
     isFacingLeft,
-    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+    stillPhases: members.map(({ phase }) => (stillSeconds * pace + phase) % 1),
   })
   return (moment) => {
     const distance = (moment.seconds - stage.seconds / 2) * speed * (isFacingLeft ? -1 : 1)
@@ -68,8 +68,14 @@ export function paintClimbing(stage: Stage, subject: Subject, model: Model): Pai
   const height = model.height * unit
   const y = Math.max(horizon * 0.78, height * 1.06)
   const pace = model.cycle?.pace ?? 0
-  const still = stage.moment(0).seconds
-  const poses = drawPoses(stage, subject, model, { height, x, ground: y, distance: 0.1, stillPhases: [(still * pace) % 1] })
+  const stillSeconds = stage.moment(0).seconds
+  const poses = drawPoses(stage, subject, model, {
+    height,
+    x,
+    ground: y,
+    distance: 0.1,
+    stillPhases: [(stillSeconds * pace) % 1],
+  })
   return (moment) => {
     const climb = (moment.progress - 0.5) * unit * 0.2
     const shake = Math.sin(moment.seconds * 17) * stage.pixels(0.6)

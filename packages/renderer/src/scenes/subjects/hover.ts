@@ -24,13 +24,13 @@ export function paintHovering(stage: Stage, subject: Subject, model: Model, orde
     phase: random(),
   }))
   const pace = model.cycle?.pace ?? 0
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
     height,
     x: (xs[0] ?? 0.5) * geometry.width,
     ground: horizon * 0.6,
     distance: 0.25,
-    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+    stillPhases: members.map(({ phase }) => (stillSeconds * pace + phase) % 1),
   })
   return (moment) => {
     for (const [index, { x, y, size, phase }] of members.entries()) {
@@ -64,13 +64,13 @@ export function paintRising(stage: Stage, subject: Subject, model: Model): Paint
     return { nearness, x: 0.04 + 0.92 * random(), y: random(), phase: random() }
   }).toReversed()
   const pace = model.cycle?.pace ?? 0
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
     height: model.height * unit * 1.2,
     x: width / 2,
     ground: horizon * 0.5,
     distance: 0.2,
-    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+    stillPhases: members.map(({ phase }) => (stillSeconds * pace + phase) % 1),
   })
   return (moment) => {
     for (const [index, { nearness, x, y, phase }] of members.entries()) {

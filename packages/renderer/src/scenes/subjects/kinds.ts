@@ -87,7 +87,7 @@ export type Presence =
   | { moves: 'flocks'; model: Model; flocking: Flocking }
   | { moves: 'spans' }
 
-const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
+const presencesOfNonAnimals: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   person: { moves: 'walks', model: walkingPerson('coat') },
   man: { moves: 'walks', model: walkingPerson('coat') },
   woman: { moves: 'walks', model: walkingPerson('dress') },
@@ -226,7 +226,7 @@ export function presenceOf(subject: Subject): Presence {
   const { kind, condition } = subject
   if (kind === 'dragon' && condition === 'breathing fire')
     return { moves: 'flies', model: fireDragon, flight: { speed: 0.05, skyShare: 0.36, heave: 0.012 } }
-  return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject) } : others[kind]
+  return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject) } : presencesOfNonAnimals[kind]
 }
 
 /**
@@ -254,12 +254,12 @@ function isAnimal(kind: SubjectKind): kind is SpeciesName {
 
 function walkingAnimal(name: SpeciesName, { color, motion, rider }: Subject): Walker {
   const animal: Species = species[name]
-  const crowned = animal.crown === 'antlers' ? 2.12 : animal.crown === 'horn' ? 1.85 : animal.mane ? 1.72 : 1.56
+  const headroom = animal.crown === 'antlers' ? 2.12 : animal.crown === 'horn' ? 1.85 : animal.mane ? 1.72 : 1.56
   return {
     height: animal.height,
     reach: {
       side: animal.tail === 'brush' || animal.tail === 'whip' ? 1.5 : 1.3,
-      up: Math.max(crowned, rider ? 1.95 : 0) + (motion === 'runs' ? 0.16 : 0),
+      up: Math.max(headroom, rider ? 1.95 : 0) + (motion === 'runs' ? 0.16 : 0),
       down: 0.08,
     },
     cycle: { poses: 12, pace: animal.pace },

@@ -18,7 +18,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
   const direction = isFacingLeft ? -1 : 1
   const height = model.height * unit
   const reach = unit * 0.62
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const members = Array.from({ length: Math.min(membersMax, subject.count) }, (_, index) => {
     const nearness = index === 0 ? 1 : 0.5 + 0.4 * random()
     return {
@@ -26,10 +26,10 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
       nearness,
       waterline: horizon + (water.ground - horizon) * nearness * nearness,
       // In a still, the first animal is at the height of its leap.
-      lead: airborne * (index === 0 ? 0.52 : 0.25 + 0.5 * random()) - still / period,
+      phaseOffset: airborne * (index === 0 ? 0.52 : 0.25 + 0.5 * random()) - stillSeconds / period,
     }
   }).toSorted((a, b) => a.nearness - b.nearness)
-  const model_: Model = {
+  const leapingModel: Model = {
     ...model,
     reach: { side: model.reach.side, up: 0.62, down: 0.62 },
     cycle: { poses: 12, pace: 1 },
@@ -38,13 +38,13 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
       figure.posed({ angle: -0.95 + phase * 1.9 }, () => model.draw(figure, phase * 0.6, look))
     },
   }
-  const poses = drawPoses(stage, subject, model_, {
+  const poses = drawPoses(stage, subject, leapingModel, {
     height,
     x: width / 2,
     ground: water.ground,
     distance: 0.2,
     isFacingLeft,
-    stillPhases: members.map(({ lead }) => Math.min(0.999, airOf(lead, still))),
+    stillPhases: members.map(({ phaseOffset }) => Math.min(0.999, leapProgressAt(phaseOffset, stillSeconds))),
   })
   const foam = lightYuv(palette.rim)
   const drops = Array.from({ length: 26 }, () => ({ offsetX: random() - 0.5, lift: random(), size: 0.5 + random() }))
@@ -62,19 +62,19 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
     }
   }
   return (moment) => {
-    for (const [index, { x, nearness, waterline, lead }] of members.entries()) {
-      const air = airOf(lead, moment.seconds)
-      const point = (share: number): number => x + direction * (share - 0.5) * reach * nearness
-      splash(point(0.08), waterline, air * 1.6, nearness)
-      splash(point(0.94), waterline, (air - 0.86) * 1.6, nearness)
-      if (air > 1.02) continue
-      const share = Math.min(0.999, air)
+    for (const [index, { x, nearness, waterline, phaseOffset }] of members.entries()) {
+      const progress = leapProgressAt(phaseOffset, moment.seconds)
+      const xAt = (share: number): number => x + direction * (share - 0.5) * reach * nearness
+      splash(xAt(0.08), waterline, progress * 1.6, nearness)
+      splash(xAt(0.94), waterline, (progress - 0.86) * 1.6, nearness)
+      if (progress > 1.02) continue
+      const share = Math.min(0.999, progress)
       const lift = Math.sin(share * Math.PI) * unit * 0.26 * nearness - unit * 0.03
       showPose(
         stage,
         poses,
         {
-          x: point(share),
+          x: xAt(share),
           y: waterline - lift,
           depth: water.depth * nearness,
           phase: share,
@@ -89,7 +89,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
 }
 
 /** Returns the progress of a leap, from 0 to 1. The animal is under water above 1. */
-function airOf(lead: number, seconds: number): number {
-  const turn = seconds / period + lead
+function leapProgressAt(phaseOffset: number, seconds: number): number {
+  const turn = seconds / period + phaseOffset
   return (turn - Math.floor(turn)) / airborne
 }

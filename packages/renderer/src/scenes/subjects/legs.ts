@@ -25,7 +25,7 @@ export function foreLeg({ fore }: Build, gait: Gait, phase: number, sideShift: n
   const { toe, ankle, roll } = footOf(fore, step, sideShift)
   const length = legLength(fore, gait)
   const wrist = jointOf(root, ankle, length * fore.upper, length * (1 - fore.upper), 1)
-  const [inBody, elbow, aboveJoint, joint, belowJoint, overFoot, foot] = fore.widths
+  const [inBody, elbow, aboveJoint, joint, belowJoint, aboveFoot, foot] = fore.widths
   return {
     stations: [
       { x: root.x - 0.03, y: root.y - 0.12, r: inBody },
@@ -33,7 +33,7 @@ export function foreLeg({ fore }: Build, gait: Gait, phase: number, sideShift: n
       { ...pointBetween(root, wrist, 0.68), r: aboveJoint },
       { ...wrist, r: joint },
       { ...pointBetween(wrist, ankle, 0.5), r: belowJoint },
-      { ...ankle, r: overFoot },
+      { ...ankle, r: aboveFoot },
     ],
     ankle,
     toe,
@@ -56,7 +56,7 @@ export function hindLeg({ hind }: Build, gait: Gait, phase: number, sideShift: n
   const hock = { x: ankle.x + Math.sin(lean) * cannon, y: ankle.y - Math.cos(lean) * cannon }
   const reach = Math.hypot(-hind.y - cannon - hind.ankle, gait.reach * 0.3)
   const knee = jointOf(root, hock, reach * 0.54, reach * 0.56, 1)
-  const [inBody, thigh, aboveJoint, joint, belowJoint, overFoot, foot] = hind.widths
+  const [inBody, thigh, aboveJoint, joint, belowJoint, aboveFoot, foot] = hind.widths
   return {
     stations: [
       { x: root.x - 0.04, y: root.y - 0.04, r: inBody },
@@ -65,7 +65,7 @@ export function hindLeg({ hind }: Build, gait: Gait, phase: number, sideShift: n
       { ...pointBetween(knee, hock, 0.72), r: (aboveJoint + joint) * 0.42 },
       { ...hock, r: joint },
       { ...pointBetween(hock, ankle, 0.5), r: belowJoint },
-      { ...ankle, r: overFoot },
+      { ...ankle, r: aboveFoot },
     ],
     ankle,
     toe,
@@ -82,9 +82,9 @@ function legLength({ y, ankle }: Limb, { reach }: Gait): number {
 function footOf({ x, ankle }: Limb, step: Step, sideShift: number): Pick<Leg, 'toe' | 'ankle' | 'roll'> {
   const toe = { x: x + sideShift + step.x + 0.03, y: -step.lift - sideShift * 0.3 - 0.012 }
   // The heel leaves the ground when the foot is behind. A swinging foot hangs.
-  const rolled = step.swing > 0 ? 0.3 + 0.7 * step.swing : Math.max(0, -step.ahead - 0.35) * 0.9
-  const tilt = 0.42 - 1.1 * rolled
-  return { toe, roll: rolled * 1.1, ankle: { x: toe.x - Math.sin(tilt) * ankle, y: toe.y - Math.cos(tilt) * ankle } }
+  const rollShare = step.swing > 0 ? 0.3 + 0.7 * step.swing : Math.max(0, -step.ahead - 0.35) * 0.9
+  const tilt = 0.42 - 1.1 * rollShare
+  return { toe, roll: rollShare * 1.1, ankle: { x: toe.x - Math.sin(tilt) * ankle, y: toe.y - Math.cos(tilt) * ankle } }
 }
 
 function pointBetween(a: Point, b: Point, share: number): Point {

@@ -66,26 +66,26 @@ export function lightAt(stage: Stage, position: { x: number; y: number }, distan
   const { unit } = geometry
   const [dx, dy] = [sun.x - position.x, sun.y - position.y - unit * 0.1]
   const length = Math.hypot(dx, dy) || 1
-  const clearness = clearnessOf(stage)
+  const clearness = skyClearness(stage)
   const nearness = 1 - Math.min(1, length / (unit * 1.8))
   const hour = hours[brief.time]
   const isInWoods = brief.place === 'forest'
-  const inCity = (brief.place === 'city' || brief.place === 'street') && isDark(stage)
+  const isInCity = (brief.place === 'city' || brief.place === 'street') && isDark(stage)
   const sunlight = scaleRgb(palette.sunlight, (0.4 + 0.6 * clearness) * (isInWoods ? 0.8 : 1))
   // A subject high in the air receives light from below as well.
   const skyShare = position.y < stage.horizon * 0.7 ? 1.2 : 1
-  const plainColor = atLeast(
-    add(scaleRgb(palette.skylight, hour.sky * skyShare), scaleRgb(sunlight, hour.sun * skyShare)),
+  const plainColor = brightenTo(
+    addRgb(scaleRgb(palette.skylight, hour.sky * skyShare), scaleRgb(sunlight, hour.sun * skyShare)),
     hour.brightnessMin,
   )
   const fog = brief.weather === 'fog' ? 0.2 + 0.42 * distance : brief.weather === 'clear' ? 0 : 0.05
   return {
     x: dx / length,
     y: dy / length,
-    litColor: add(scaleRgb(plainColor, 0.78), scaleRgb(sunlight, 0.42)),
-    plainColor: inCity ? mixRgb(plainColor, cityGlow, 0.22) : plainColor,
+    litColor: addRgb(scaleRgb(plainColor, 0.78), scaleRgb(sunlight, 0.42)),
+    plainColor: isInCity ? mixRgb(plainColor, cityGlow, 0.22) : plainColor,
     shaded: mixRgb(scaleRgb(plainColor, hour.bounce), palette.skylight, 0.14),
-    rim: inCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
+    rim: isInCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
     rimShare: hour.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * nearness) * (isInWoods ? 0.75 : 1),
     haze: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),
     hazeShare: Math.min(0.8, fog + 0.34 * distance * distance),
@@ -114,7 +114,7 @@ export function isDark({ brief }: Stage): boolean {
   return brief.time === 'night' || brief.time === 'dusk' || brief.weather === 'fog' || brief.sights.has('lightning')
 }
 
-function clearnessOf({ brief }: Stage): number {
+function skyClearness({ brief }: Stage): number {
   return brief.sights.has('lightning') ? 0.25 : { clear: 1, snow: 0.7, rain: 0.35, fog: 0.3 }[brief.weather]
 }
 
@@ -198,11 +198,11 @@ function lightInSpace({ sun, geometry }: Stage): SubjectLight {
   }
 }
 
-function add(a: Rgb, b: Rgb): Rgb {
+function addRgb(a: Rgb, b: Rgb): Rgb {
   return [a[0] + b[0], a[1] + b[1], a[2] + b[2]].map((value) => Math.min(255, value)) as [number, number, number] // the array has three values
 }
 
-function atLeast(light: Rgb, minimum: number): Rgb {
-  const now = luminance(light)
-  return now >= minimum ? light : scaleRgb(light, minimum / Math.max(1, now))
+function brightenTo(light: Rgb, minimum: number): Rgb {
+  const brightness = luminance(light)
+  return brightness >= minimum ? light : scaleRgb(light, minimum / Math.max(1, brightness))
 }

@@ -7,11 +7,11 @@ import { blaze } from './figures/blaze.ts'
 import { drawPoses, showPose } from './poses.ts'
 
 /** The burning subject: its foot and extent, in pixels of the resting camera. */
-export interface Burning {
+export interface BurningSubject {
   x: number
   ground: number
   halfWidth: number
-  ownHeight: number
+  subjectHeight: number
   depth: number
 }
 
@@ -29,35 +29,39 @@ const puffs = 9
 /**
  * Paints flames in several places of a building, smoke above it, sparks, and the light of the fire.
  */
-export function paintBlaze(stage: Stage, subject: Subject, { x, ground, halfWidth, ownHeight, depth }: Burning): Painter {
+export function paintBlaze(
+  stage: Stage,
+  subject: Subject,
+  { x, ground, halfWidth, subjectHeight, depth }: BurningSubject,
+): Painter {
   const { compositor, geometry } = stage
   const { unit } = geometry
   const random = stage.random('blaze')
-  const height = ownHeight * 0.52
-  const still = stage.moment(0).seconds * (blaze.cycle?.pace ?? 1)
+  const height = subjectHeight * 0.52
+  const stillPhase = stage.moment(0).seconds * (blaze.cycle?.pace ?? 1)
   const poses = drawPoses(stage, { ...subject, color: undefined }, blaze, {
     height,
     x,
     ground,
     distance: 0,
-    stillPhases: outbreaks.map((_, index) => (still + index * 0.37) % 1),
+    stillPhases: outbreaks.map((_, index) => (stillPhase + index * 0.37) % 1),
   })
-  const sparks = paintEmbers(stage, { x, y: ground - ownHeight * 0.4, width: halfWidth * 1.6, height: ownHeight * 1.5 })
+  const sparks = paintEmbers(stage, { x, y: ground - subjectHeight * 0.4, width: halfWidth * 1.6, height: subjectHeight * 1.5 })
   const smoke = Array.from({ length: puffs }, () => ({ age: random(), sideOffset: random() - 0.5, turn: random() * 6.28 }))
   const fire = lightYuv([255, 128, 40])
   return (moment) => {
     const { seconds } = moment
-    const middle = stage.project(x, ground - ownHeight * 0.5, depth, moment)
+    const middle = stage.project(x, ground - subjectHeight * 0.5, depth, moment)
     for (const { age, sideOffset, turn } of smoke) {
       const life = wrap(age + seconds * 0.16)
       const opacity = Math.min(1, life * 5) * (1 - life) ** 1.2
       const drawX =
-        middle.x + (sideOffset * halfWidth + (Math.sin(turn + seconds * 0.5) * 0.1 + life * 0.5) * ownHeight) * middle.zoom
-      const drawY = middle.y - (0.3 + life * 1.1) * ownHeight
-      compositor.addSpot(drawX, drawY, ownHeight * (0.16 + 0.26 * life), [-46 * opacity, 0, 0])
+        middle.x + (sideOffset * halfWidth + (Math.sin(turn + seconds * 0.5) * 0.1 + life * 0.5) * subjectHeight) * middle.zoom
+      const drawY = middle.y - (0.3 + life * 1.1) * subjectHeight
+      compositor.addSpot(drawX, drawY, subjectHeight * (0.16 + 0.26 * life), [-46 * opacity, 0, 0])
     }
     const flicker = 0.86 + 0.09 * Math.sin(seconds * 11) + 0.05 * Math.sin(seconds * 17.3)
-    compositor.addSpot(middle.x, middle.y, Math.min(unit * 0.6, ownHeight * 1.1), [
+    compositor.addSpot(middle.x, middle.y, Math.min(unit * 0.6, subjectHeight * 1.1), [
       fire[0] * 0.34 * flicker,
       fire[1] * 0.5 * flicker,
       fire[2] * 0.5 * flicker,
@@ -68,7 +72,7 @@ export function paintBlaze(stage: Stage, subject: Subject, { x, ground, halfWidt
         poses,
         {
           x: x + shareX * halfWidth,
-          y: ground - shareY * ownHeight,
+          y: ground - shareY * subjectHeight,
           depth,
           phase: seconds * (blaze.cycle?.pace ?? 1) + index * 0.37,
           member: index,

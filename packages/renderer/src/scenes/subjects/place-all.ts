@@ -101,7 +101,7 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
       return { layer: 'ground', painter: paintFluttering(stage, subject, presence.model) }
     case 'leaps':
       if (isWater) return { layer: 'ground', painter: paintLeaping(stage, subject, presence.model, afloat) }
-      return swim(stage, subject, presence.model, { speed: 0.1, heightShare: 0.42 }, order)
+      return placeSwimmer(stage, subject, presence.model, { speed: 0.1, heightShare: 0.42 }, order)
     case 'floats':
       if (isWater) return { layer: 'ground', painter: paintFloating(stage, subject, presence.model, { ...afloat, order }) }
       return {
@@ -113,14 +113,14 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
         return { layer: 'ground', painter: paintLeaping(stage, subject, presence.model, afloat) }
       if (presence.crawler && stage.brief.place !== 'underwater')
         return { layer: 'ground', painter: paintWalkers(stage, subject, presence.crawler, { ground, depth, order, size }) }
-      return swim(stage, subject, presence.model, presence.stroke, order)
+      return placeSwimmer(stage, subject, presence.model, presence.stroke, order)
     case 'drives':
       return {
         layer: 'ground',
         painter: paintDriving(stage, subject, presence.model, presence.drive, routeOf(stage, footing, presence.drive)),
       }
     case 'plays':
-      return ball(stage, subject, presence.model, { ground, depth, order, size })
+      return placeBall(stage, subject, presence.model, { ground, depth, order, size })
     // Items that lie on a surface are painted by tables and podiums.
     default:
       return undefined
@@ -148,7 +148,7 @@ function paintPortrait(stage: Stage, subject: Subject, model: Walker, order: num
 /**
  * Places a ball. A stadium paints a moving ball itself, and elsewhere the ball lies on the ground.
  */
-function ball(
+function placeBall(
   stage: Stage,
   subject: Subject,
   model: Model,
@@ -162,7 +162,7 @@ function ball(
 }
 
 /** Places a swimmer. Without water, the swimmer floats through the air, like in a dream. */
-function swim(stage: Stage, subject: Subject, model: Model, stroke: Stroke, order: number): Placed {
+function placeSwimmer(stage: Stage, subject: Subject, model: Model, stroke: Stroke, order: number): Placed {
   if (stage.brief.place === 'underwater') return { layer: 'ground', painter: paintSwimming(stage, subject, model, stroke, order) }
   const heightShare = (stage.horizon / stage.geometry.height) * 0.6
   return { layer: 'floating', painter: paintSwimming(stage, subject, model, { ...stroke, heightShare }, order) }

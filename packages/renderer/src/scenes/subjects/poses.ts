@@ -41,7 +41,7 @@ export interface Poses {
   foot: { x: number; y: number }
 }
 
-export interface PosesWanted {
+export interface PosesRequest {
   /** Height in frame pixels. */
   height: number
   /** Approximate position, for the light. */
@@ -62,14 +62,14 @@ export interface PosesWanted {
  * Draws the images of a subject once: a whole cycle for a video, or only the images that a still
  * shows.
  */
-export function drawPoses(stage: Stage, subject: Subject, model: Model, request: PosesWanted): Poses {
+export function drawPoses(stage: Stage, subject: Subject, model: Model, request: PosesRequest): Poses {
   const { height, x, ground, isFacingLeft = false } = request
   const cycle = model.cycle?.poses ?? 1
   const variants = Math.max(1, Math.min(model.variants ?? 1, request.stillPhases.length))
   const shownPhases = stage.isStill
     ? request.stillPhases
     : Array.from({ length: cycle * variants }, (_, index) => (index % cycle) / cycle)
-  const space = affordableSpace(stage, model, { height, isFacingLeft, pictures: shownPhases.length })
+  const space = affordableSpace(stage, model, { height, isFacingLeft, imageCount: shownPhases.length })
   const light = lightAt(stage, { x, y: ground - height * 0.6 }, request.distance)
   const figure = new Figure(stage.compositor, { ...space, light })
   const lean = clamp((x - stage.sun.x) / Math.max(1, ground - stage.sun.y), -1.3, 1.3)
@@ -140,10 +140,10 @@ function lookOf(stage: Stage, { kind, color, motion, rider }: Subject, variant: 
 function affordableSpace(
   stage: Stage,
   { reach }: Model,
-  { height, isFacingLeft, pictures }: { height: number; isFacingLeft: boolean; pictures: number },
+  { height, isFacingLeft, imageCount: pictures }: { height: number; isFacingLeft: boolean; imageCount: number },
 ): FigureSpace {
   const { geometry, brief } = stage
-  const full = figureSpace(stage, { size: height * seenDetail(stage, height), reach, mirrored: isFacingLeft })
+  const full = figureSpace(stage, { size: height * detailFor(stage, height), reach, mirrored: isFacingLeft })
   const share = (subjectBytesPerPixel * geometry.width * geometry.height) / Math.max(1, brief.subjects.length)
   const detail = Math.sqrt(share / (full.width * full.height * layerBytesPerPixel * pictures))
   return detail < 1 ? figureSpace(stage, { size: full.size * Math.max(detailMin, detail), reach, mirrored: isFacingLeft }) : full
@@ -153,6 +153,6 @@ function affordableSpace(
  * Returns the share of full detail. Large figures of a video are drawn slightly smaller and
  * enlarged, which costs a third less. Movement hides the difference.
  */
-function seenDetail({ isStill }: Stage, height: number): number {
+function detailFor({ isStill }: Stage, height: number): number {
   return isStill ? 1 : clamp(sharpPixels / height, movingDetail, 1)
 }

@@ -24,12 +24,12 @@ export function drawQuadruped(
   phase: number,
   { motion, rider }: Pick<Subject, 'motion' | 'rider'> = {},
 ): void {
-  const stands = motion === 'rests' || motion === 'sits'
-  const gait = stands ? standing : motion === 'runs' ? gaits.gallop : gaits[kind.gait]
-  const pose = poseOf(phase, stands ? 'rests' : motion)
+  const isStanding = motion === 'rests' || motion === 'sits'
+  const gait = isStanding ? standing : motion === 'runs' ? gaits.gallop : gaits[kind.gait]
+  const pose = poseOf(phase, isStanding ? 'rests' : motion)
   const { build } = kind
   // The feet of a standing animal do not move.
-  const stillPhase = stands ? 0 : phase
+  const stillPhase = isStanding ? 0 : phase
   const limbs = {
     hindFar: hindLeg(build, gait, stillPhase + gait.legs.hindFar, 0.05, pose),
     foreFar: foreLeg(build, gait, stillPhase + gait.legs.foreFar, 0.05, pose),
@@ -66,7 +66,8 @@ export function drawQuadruped(
 
 function poseOf(phase: number, motion: Motion | undefined): Pose {
   const turn = phase * Math.PI * 2
-  const wave = (size: number, late: number, times = 2): number => Math.sin(turn * times - late) * size
+  const wave = (amplitude: number, delay: number, wavesPerStride = 2): number =>
+    Math.sin(turn * wavesPerStride - delay) * amplitude
   if (motion === 'rests')
     return { phase, bob: wave(0.006, 0, 1), pitch: 0, nod: { x: wave(0.012, 0.6, 1), y: wave(0.016, 1.4, 1) } }
   if (motion === 'runs') {

@@ -25,7 +25,7 @@ const compositor = new Compositor(
  * Returns a function that reads the color, premultiplied, of a pixel in the middle of a gray disc
  * with a diameter of 30 pixels.
  */
-function disc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)'): (x: number, y: number) => number[] {
+function drawDisc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)'): (x: number, y: number) => number[] {
   const figure = new Figure(compositor, { ...space, light: { ...light, ...change } })
   figure.part(
     (context) => {
@@ -42,7 +42,7 @@ function disc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)'): (x
 
 describe('light on a part', () => {
   it('light on a part is brightest on the side that it comes from', () => {
-    const colorAt = disc()
+    const colorAt = drawDisc()
     const [left = 0, middle = 0, right = 0] = [34, 60, 86].map((x) => colorAt(x, 50)[0])
     expect(left).toBeGreaterThan(middle + 8)
     expect(middle).toBeGreaterThan(right + 20)
@@ -51,14 +51,14 @@ describe('light on a part', () => {
   })
 
   it('light on a part gives a rim at the edge that faces it, and haze on the whole part', () => {
-    const colorAt = disc({ rimShare: 1, hazeShare: 0.5 })
+    const colorAt = drawDisc({ rimShare: 1, hazeShare: 0.5 })
     expect(colorAt(32, 50)[0]).toBeGreaterThan((colorAt(34 + 26, 50)[0] ?? 0) + 40)
     expect(colorAt(60, 50)[2]).toBeGreaterThan(120)
     expect(colorAt(60, 50)[3]).toBe(255)
   })
 
   it('light on a translucent part keeps its opacity', () => {
-    const colorAt = disc({}, 'rgba(255,255,255,0.5)')
+    const colorAt = drawDisc({}, 'rgba(255,255,255,0.5)')
     const [red = 0, , , alpha = 0] = colorAt(60, 50)
     expect(alpha).toBeCloseTo(128, -0.5)
     expect(red).toBeCloseTo(100, -0.5)

@@ -28,10 +28,10 @@ export interface Relief {
 }
 
 /**
- * Lays a part over its image, lit as if its form were round. The side toward the light is bright,
+ * Composes a part over its image, lit as if its form were round. The side toward the light is bright,
  * with a rim at the edge, and the other side is shaded.
  */
-export function layLit(
+export function composeLit(
   compositor: Compositor,
   space: Arena,
   drawing: Drawing,
@@ -47,15 +47,15 @@ export function layLit(
   blurCells(kernels, space, form, reach)
   blurCells(kernels, space, edge, 1)
   const { litColor, plainColor, shaded, haze, hazeShare } = light
-  const clear = 1 - hazeShare
+  const clearShare = 1 - hazeShare
   const steepness = (thickness / cell) * 0.65 * volume
   const work = space.take(partWorkBytes + form.stride * 2 + Math.ceil(drawing.part.width / 8) * 104)
   const part = placePart(compositor, space, drawing, [form.address, edge.address, form.stride, cell, pad, work])
   floats.set([-light.x * steepness, -light.y * steepness, -light.x * 2.4, -light.y * 2.4], (part >> 2) + partWords)
   const shares = [
     light.rimShare * rim,
-    ...[...plainColor, ...less(litColor, plainColor), ...less(shaded, plainColor), ...light.rim].map(
-      (value) => (value / 255) * clear,
+    ...[...plainColor, ...subtractRgb(litColor, plainColor), ...subtractRgb(shaded, plainColor), ...light.rim].map(
+      (value) => (value / 255) * clearShare,
     ),
     ...haze.map((value) => (value / 255) * hazeShare),
   ]
@@ -63,9 +63,9 @@ export function layLit(
   kernels.lightPart(part)
 }
 
-/** Lays a part over its image without shading. */
-export function layShining(compositor: Compositor, space: Arena, drawing: Drawing): void {
-  compositor.kernels.layPart(placePart(compositor, space, drawing, []))
+/** Composes a part over its image without shading. */
+export function composeUnlit(compositor: Compositor, space: Arena, drawing: Drawing): void {
+  compositor.kernels.composePart(placePart(compositor, space, drawing, []))
 }
 
 /** Size of the kernels' `Part`: its words, the four floats of the light, and the shares. */
@@ -79,6 +79,6 @@ function placePart({ words }: Compositor, space: Arena, { part, picture }: Drawi
   return address
 }
 
-function less([red, green, blue]: Rgb, from: Rgb): Rgb {
+function subtractRgb([red, green, blue]: Rgb, from: Rgb): Rgb {
   return [red - from[0], green - from[1], blue - from[2]]
 }

@@ -26,27 +26,30 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
   blurCells(kernels, space, sharp, (figure.size * 0.018) / shadowScale)
   const softCells = copyCells(compositor.bytes, space, sharp)
   blurCells(kernels, space, softCells, (figure.size * 0.07) / shadowScale)
-  const ownHeight = Math.ceil((foot.y * cast.length) / shadowScale)
+  const castHeight = Math.ceil((foot.y * cast.length) / shadowScale)
   const rowsAbove = Math.ceil((figure.size * 0.06) / shadowScale)
-  const slide = Math.abs(lean) * ownHeight
+  const slide = Math.abs(lean) * castHeight
   const width = Math.max(32, Math.ceil((sharp.columns + slide) / 2) * 2)
-  const height = Math.max(8, Math.ceil((ownHeight + rowsAbove) / 2) * 2)
+  const height = Math.max(8, Math.ceil((castHeight + rowsAbove) / 2) * 2)
   const originX = lean < 0 ? slide : 0
   const footRow = foot.y / shadowScale + 1
-  const sole = Math.round(footRow - 1)
+  const soleRow = Math.round(footRow - 1)
   const shadow = space.take(11 * 4)
   const { words, floats } = compositor
-  words.set([sharp.address, softCells.address, sharp.stride, sharp.columns, sharp.rows, sole, sole - rowsAbove], shadow >> 2)
+  words.set(
+    [sharp.address, softCells.address, sharp.stride, sharp.columns, sharp.rows, soleRow, soleRow - rowsAbove],
+    shadow >> 2,
+  )
   floats.set([...cast.color, cast.strength], (shadow >> 2) + 7)
   const pixels = space.take(width * height * 4)
   for (let row = 0; row < height; row++) {
     const rowDistance = Math.max(0, row - rowsAbove)
-    const castShare = rowDistance / ownHeight
+    const castShare = rowDistance / castHeight
     const castStrength = row < rowsAbove ? 0 : (1 - castShare * 0.75) * 0.85
     // Parts of the figure close to the ground darken the ground.
-    const touch = Math.exp(-(((row - rowsAbove) / rowsAbove) ** 2) * 2.2) * 1.8
+    const contactStrength = Math.exp(-(((row - rowsAbove) / rowsAbove) ** 2) * 2.2) * 1.8
     const from = Math.floor(footRow - rowDistance / cast.length)
-    kernels.castRow(
+    kernels.drawShadowRow(
       shadow,
       pixels + row * width * 4,
       width,
@@ -54,7 +57,7 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
       from,
       castStrength * (1 - castShare),
       castStrength * castShare,
-      touch,
+      contactStrength,
     )
   }
   return {

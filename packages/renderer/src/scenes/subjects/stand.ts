@@ -38,7 +38,7 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
   const first = members[0]?.x ?? 0.5
   const isFacingLeft = sun.x < first * geometry.width
   const pace = model.cycle?.pace ?? 0
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const poses = drawPoses(stage, subject, model, {
     height,
     x: first * geometry.width,
@@ -46,7 +46,7 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
     distance: site.distance,
     isFacingLeft,
     hasShadow: site.hasShadow,
-    stillPhases: members.map(({ phase }) => (still * pace + phase) % 1),
+    stillPhases: members.map(({ phase }) => (stillSeconds * pace + phase) % 1),
   })
   const ordered = members.toSorted((a, b) => a.nearer - b.nearer)
   const shedSparks = sheds
@@ -58,7 +58,7 @@ export function paintStanding(stage: Stage, subject: Subject, model: Model, site
           x: first * geometry.width,
           ground: site.ground,
           halfWidth: model.reach.side * height * 0.8,
-          ownHeight: model.reach.up * height,
+          subjectHeight: model.reach.up * height,
           depth: site.depth,
         })
       : undefined

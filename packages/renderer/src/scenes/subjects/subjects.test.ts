@@ -8,15 +8,15 @@ const size = { width: 256, height: 144 }
 /** A square frame. Its ground is set up in two thirds of the time of a wide frame. */
 const square = { width: 144, height: 144 }
 /** Negative prompt that excludes parts which take long to set up and are not subjects. */
-const bare = 'clouds, mist, plants'
+const excludedParts = 'clouds, mist, plants'
 
 /** Returns a function that renders one frame of a video: its luma and its color. */
-function video(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
+function openVideo(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,
     frames: 48,
     prompt,
-    negativePrompt: bare,
+    negativePrompt: excludedParts,
     seed: 7,
     mode: 'text',
     images: [],
@@ -33,7 +33,7 @@ function video(prompt: string, change: Partial<RenderPlan> = {}): (index: number
 }
 
 /** Returns the share of pixels that differ clearly. */
-function changed(a: Uint8Array, b: Uint8Array): number {
+function changedShare(a: Uint8Array, b: Uint8Array): number {
   let count = 0
   for (let index = 0; index < a.length; index += 3) {
     const difference = [0, 1, 2].reduce(
@@ -46,15 +46,18 @@ function changed(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** Returns the share of the image that a subject covers. */
-function shownOf(prompt: string, subject: string): number {
+function coveredShare(prompt: string, subject: string): number {
   const place = 'in the desert at noon'
-  const withoutPart = video(`${prompt} ${place}`, { negativePrompt: `${bare}, ${subject}` })(24)
-  return changed(video(`${prompt} ${place}`)(24), withoutPart)
+  const withoutPart = openVideo(`${prompt} ${place}`, { negativePrompt: `${excludedParts}, ${subject}` })(24)
+  return changedShare(openVideo(`${prompt} ${place}`)(24), withoutPart)
 }
 
 /** Returns the mean red of the pixels that a subject covers. */
-function lightOf(prompt: string, subject: string): number {
-  const [withPart, withoutPart] = [video(prompt)(24), video(prompt, { negativePrompt: `${bare}, ${subject}` })(24)]
+function meanRed(prompt: string, subject: string): number {
+  const [withPart, withoutPart] = [
+    openVideo(prompt)(24),
+    openVideo(prompt, { negativePrompt: `${excludedParts}, ${subject}` })(24),
+  ]
   let [sum, count] = [0, 0]
   for (let index = 0; index < withPart.length; index += 3) {
     if (Math.abs((withPart[index] ?? 0) - (withoutPart[index] ?? 0)) < 12) continue
@@ -65,9 +68,12 @@ function lightOf(prompt: string, subject: string): number {
 }
 
 /** Returns the middle column of a wolf in a frame. */
-function middleOf(words: string, index: number): number {
+function wolfColumn(words: string, index: number): number {
   const prompt = `${words} in the desert at noon`
-  const [withPart, withoutPart] = [video(prompt)(index), video(prompt, { negativePrompt: `${bare}, wolf` })(index)]
+  const [withPart, withoutPart] = [
+    openVideo(prompt)(index),
+    openVideo(prompt, { negativePrompt: `${excludedParts}, wolf` })(index),
+  ]
   let [sum, count] = [0, 0]
   for (let pixel = 0; pixel < withPart.length; pixel += 3) {
     if (Math.abs((withPart[pixel] ?? 0) - (withoutPart[pixel] ?? 0)) < 30) continue
@@ -79,7 +85,7 @@ function middleOf(words: string, index: number): number {
 
 /** Returns the distance that a wolf walks in a video, in pixels. */
 function distanceWalked(words: string): number {
-  return Math.abs(middleOf(words, 47) - middleOf(words, 1))
+  return Math.abs(wolfColumn(words, 47) - wolfColumn(words, 1))
 }
 
 const kinds = Object.entries(subjectWords).map(([kind, { words }]) => [kind, words.split(' ')[0]?.replaceAll('_', ' ') ?? ''])
@@ -89,8 +95,8 @@ describe('subjects', () => {
     // The set-up of a meadow takes half of the time of a lake's. Birds above a meadow are far away.
     const prompt = `a ${kind === 'bird' ? 'lake' : 'meadow'} at noon, a ${word}`
     const still = { ...square, frames: 1 }
-    const withoutPart = video(prompt, { ...still, negativePrompt: `${bare}, ${word}s` })(0)
-    expect(changed(video(prompt, still)(0), withoutPart)).toBeGreaterThan(0.004)
+    const withoutPart = openVideo(prompt, { ...still, negativePrompt: `${excludedParts}, ${word}s` })(0)
+    expect(changedShare(openVideo(prompt, still)(0), withoutPart)).toBeGreaterThan(0.004)
   })
 
   it.each([
@@ -100,7 +106,7 @@ describe('subjects', () => {
     ['horse', 'zebra'],
     ['horse', 'unicorn'],
   ])('the subject %s looks different from %s', (one, other) => {
-    expect(changed(video(`a ${one} in a meadow`)(20), video(`a ${other} in a meadow`)(20))).toBeGreaterThan(0.008)
+    expect(changedShare(openVideo(`a ${one} in a meadow`)(20), openVideo(`a ${other} in a meadow`)(20))).toBeGreaterThan(0.008)
   })
 
   it.each([
@@ -115,21 +121,21 @@ describe('subjects', () => {
     ['a horse', 'under water'],
   ])('the subject of "%s in %s" is visible', (subject, place) => {
     const prompt = `${subject} in ${place}`
-    const withoutPart = video(prompt, { frames: 1, negativePrompt: `${bare}, ${subject}` })(0)
-    expect(changed(video(prompt, { frames: 1 })(0), withoutPart)).toBeGreaterThan(0.004)
+    const withoutPart = openVideo(prompt, { frames: 1, negativePrompt: `${excludedParts}, ${subject}` })(0)
+    expect(changedShare(openVideo(prompt, { frames: 1 })(0), withoutPart)).toBeGreaterThan(0.004)
   })
 
   it('seaweed covers only a small part of a swimming whale', () => {
     const prompt = 'a humpback whale in the deep blue sea, underwater'
-    const bareSea = video(prompt, { negativePrompt: `${bare}, whale` })(24)
-    const inBareSea = video(prompt)(24)
-    const amongWeed = video(prompt, { negativePrompt: 'clouds, mist' })(24)
-    const whale = changed(bareSea, inBareSea)
-    expect(changed(inBareSea, amongWeed)).toBeGreaterThan(0.01)
+    const bareSea = openVideo(prompt, { negativePrompt: `${excludedParts}, whale` })(24)
+    const inBareSea = openVideo(prompt)(24)
+    const amongWeed = openVideo(prompt, { negativePrompt: 'clouds, mist' })(24)
+    const whale = changedShare(bareSea, inBareSea)
+    expect(changedShare(inBareSea, amongWeed)).toBeGreaterThan(0.01)
     let covered = 0
     for (let index = 0; index < bareSea.length; index += 3) {
       const [pixel, withPart, grown] = [bareSea, inBareSea, amongWeed].map((frame) => frame.subarray(index, index + 3))
-      if (pixel && withPart && grown && changed(pixel, withPart) > 0 && changed(withPart, grown) > 0) covered++
+      if (pixel && withPart && grown && changedShare(pixel, withPart) > 0 && changedShare(withPart, grown) > 0) covered++
     }
     expect(covered / (bareSea.length / 3)).toBeLessThan(whale / 4)
   })
@@ -142,8 +148,8 @@ describe('subjects', () => {
       for (const [turn, shape] of [size, { width: 144, height: 256 }].entries()) {
         for (const place of some(places, places.length, (order + turn) % places.length)) {
           const still = { ...shape, frames: 1 }
-          const withPart = video(`a ${word}, ${place}`, still)(0)
-          const withoutPart = video(`a ${word}, ${place}`, { ...still, negativePrompt: `${bare}, ${word}` })(0)
+          const withPart = openVideo(`a ${word}, ${place}`, still)(0)
+          const withoutPart = openVideo(`a ${word}, ${place}`, { ...still, negativePrompt: `${excludedParts}, ${word}` })(0)
           const { width } = shape
           let atEdge = 0
           for (let index = 0; index < withPart.length; index += 3) {
@@ -159,10 +165,10 @@ describe('subjects', () => {
   )
 
   it('a walking horse moves its legs against its body', () => {
-    const viewAt = video('a horse in the desert at noon', { frames: 120 })
-    expect(changed(viewAt(60), viewAt(63))).toBeGreaterThan(0.004)
+    const viewAt = openVideo('a horse in the desert at noon', { frames: 120 })
+    expect(changedShare(viewAt(60), viewAt(63))).toBeGreaterThan(0.004)
     const [first, later] = [viewAt(10), viewAt(110)]
-    expect(changed(first, later)).toBeGreaterThan(0.02)
+    expect(changedShare(first, later)).toBeGreaterThan(0.02)
   })
 
   it('a resting wolf hardly moves, and a running wolf covers more distance than a walking wolf', () => {
@@ -176,12 +182,12 @@ describe('subjects', () => {
   })
 
   it('a subject is drawn as often as the prompt says', () => {
-    const [one, three] = [shownOf('a wolf', 'wolf'), shownOf('three wolves', 'wolf')]
+    const [one, three] = [coveredShare('a wolf', 'wolf'), coveredShare('three wolves', 'wolf')]
     expect(three).toBeGreaterThan(one * 1.8)
-    expect(shownOf('wolves', 'wolf')).toBeGreaterThan(one * 1.8)
+    expect(coveredShare('wolves', 'wolf')).toBeGreaterThan(one * 1.8)
   })
 
   it('a subject is dark at night and bright at noon', () => {
-    expect(lightOf('a white horse at noon', 'horse')).toBeGreaterThan(lightOf('a white horse at night', 'horse') * 1.25)
+    expect(meanRed('a white horse at noon', 'horse')).toBeGreaterThan(meanRed('a white horse at night', 'horse') * 1.25)
   })
 })

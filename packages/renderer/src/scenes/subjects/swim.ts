@@ -30,8 +30,8 @@ export function paintSwimming(stage: Stage, subject: Subject, model: Model, stro
   const isFacingLeft = random() < 0.5 !== (order % 2 === 1)
   const { up, down, side: reach } = model.reach
   // A swimmer in the air stays above the horizon.
-  const roomHeight = stage.brief.place === 'underwater' ? frameHeight : stage.horizon * 0.95
-  const height = Math.min(model.height * unit, (width * 0.92) / (reach * 2), roomHeight / (up + down))
+  const availableHeight = stage.brief.place === 'underwater' ? frameHeight : stage.horizon * 0.95
+  const height = Math.min(model.height * unit, (width * 0.92) / (reach * 2), availableHeight / (up + down))
   const halfWidth = reach * height
   const members = Array.from({ length: Math.min(membersMax, Math.max(stroke.countMin ?? 1, subject.count)) }, (_, index) => {
     const rank = (index + 1) >> 1
@@ -44,7 +44,7 @@ export function paintSwimming(stage: Stage, subject: Subject, model: Model, stro
   }).toSorted((a, b) => a.size - b.size)
   const pace = model.cycle?.pace ?? 1
   const speed = Math.min(stroke.speed * unit, (width * 0.5) / stage.seconds)
-  const still = stage.moment(0).seconds
+  const stillSeconds = stage.moment(0).seconds
   const beatOf = (phase: number, seconds: number): number => seconds * pace * (0.85 + 0.3 * phase) + phase
   const poses = drawPoses(stage, subject, model, {
     height,
@@ -52,7 +52,7 @@ export function paintSwimming(stage: Stage, subject: Subject, model: Model, stro
     ground: frameHeight * stroke.heightShare,
     distance: 0.15,
     isFacingLeft,
-    stillPhases: members.map(({ phase }) => beatOf(phase, still) % 1),
+    stillPhases: members.map(({ phase }) => beatOf(phase, stillSeconds) % 1),
   })
   return (moment) => {
     const distance = (moment.seconds - stage.seconds / 2) * speed * (isFacingLeft ? -1 : 1)

@@ -5,7 +5,7 @@ import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
 /** Corners of each tail from its root, as the x offset, the y offset and the half width. */
-const shapes: Record<Species['tail'], readonly (readonly [number, number, number])[]> = {
+const tailShapes: Record<Species['tail'], readonly (readonly [number, number, number])[]> = {
   brush: [
     [0.06, 0.06, 0.05],
     [-0.12, 0.1, 0.065],
@@ -60,7 +60,7 @@ const shapes: Record<Species['tail'], readonly (readonly [number, number, number
 export function drawTail(context: SKRSContext2D, kind: Species, { phase, bob, pitch }: Pose): void {
   const { tail, build, coat, dark, light } = kind
   const swing = Math.sin(phase * Math.PI * 2)
-  const stations = shapes[tail].map(([dx, dy, r], index, all): Station => {
+  const stations = tailShapes[tail].map(([dx, dy, r], index, all): Station => {
     const lengthShare = index / (all.length - 1)
     return {
       x: build.tail.x + dx + swing * lengthShare * lengthShare * (tail === 'flag' ? 0.06 : 0.04),

@@ -39,17 +39,17 @@ export function paintWalkers(
   const fitScale = Math.min(1, (geometry.width * 0.94) / (groupWidth * walker.height * geometry.unit * size))
   const height = walker.height * geometry.unit * size * Math.max(0.45, fitScale)
   const side = order === 0 ? (isFacingLeft ? 0.07 : -0.07) : order % 2 ? 0.24 : -0.26
-  const room = Math.max(0, (geometry.width - groupWidth * height) / 2)
-  const middle = geometry.width / 2 + clamp((side + (random() - 0.5) * 0.06) * geometry.width, -room, room)
+  const sideRoom = Math.max(0, (geometry.width - groupWidth * height) / 2)
+  const middle = geometry.width / 2 + clamp((side + (random() - 0.5) * 0.06) * geometry.width, -sideRoom, sideRoom)
   // In a long video, the subject walks more slowly, so that it stays in the frame.
   const isResting = subject.motion === 'rests' || subject.motion === 'sits'
   const { stride, pace } =
     subject.motion === 'runs' ? (walker.runs ?? { stride: walker.stride, pace: walker.pace * 1.4 }) : walker
   const walkDistance = geometry.width * (subject.motion === 'runs' ? 0.72 : 0.5)
   const speed = isResting ? 0 : Math.min(pace * stride * height, walkDistance / Math.max(1, stage.seconds))
-  const strides = isResting ? (walker.isBreathing ? idlePace : 0) : Math.max(pace * 0.55, speed / (stride * height))
-  const still = stage.moment(0).seconds
-  const stillPhases = members.map(({ phase }) => (still * strides + phase) % 1)
+  const stridesPerSecond = isResting ? (walker.isBreathing ? idlePace : 0) : Math.max(pace * 0.55, speed / (stride * height))
+  const stillSeconds = stage.moment(0).seconds
+  const stillPhases = members.map(({ phase }) => (stillSeconds * stridesPerSecond + phase) % 1)
   const poses = drawPoses(stage, subject, walker, {
     height,
     x: middle,
@@ -61,11 +61,18 @@ export function paintWalkers(
   })
   const direction = isFacingLeft ? -speed : speed
   return (moment) => {
-    const wandered = direction * (moment.seconds - stage.seconds / 2)
+    const walkedDistance = direction * (moment.seconds - stage.seconds / 2)
     for (const [index, { offset, nearer, phase, size }] of members.entries()) {
-      const x = middle + wandered + offset * spacing * height
+      const x = middle + walkedDistance + offset * spacing * height
       const y = ground + nearer * geometry.unit
-      const placement = { x, y, depth, phase: moment.seconds * strides + phase, member: index, size: size * (1 + nearer) }
+      const placement = {
+        x,
+        y,
+        depth,
+        phase: moment.seconds * stridesPerSecond + phase,
+        member: index,
+        size: size * (1 + nearer),
+      }
       showPose(stage, poses, placement, moment)
     }
   }

@@ -147,9 +147,9 @@ export function paintItems(
   const halfWidth = (totalWidth * unit * size) / 2
   let left = clamp(width * middle, halfWidth + unit * 0.02, Math.max(halfWidth, width - halfWidth - unit * 0.02)) - halfWidth
   const placedItems = row.map((slot) => {
-    const ownWidth = widthOf(slot) * unit * size
-    const x = left + ownWidth / 2
-    left += ownWidth
+    const itemWidth = widthOf(slot) * unit * size
+    const x = left + itemWidth / 2
+    left += itemWidth
     const isFirst = slot === slots[0]
     const y = ground - (isFirst ? 0 : unit * (0.012 + 0.03 * random()))
     const { order, member, model } = slot
@@ -157,14 +157,14 @@ export function paintItems(
   })
   const paintedItems = items.map(({ subject, model }, order) => {
     const members = placedItems.filter((slot) => slot.order === order)
-    const still = stage.moment(0).seconds * (model.cycle?.pace ?? 0)
+    const stillPhase = stage.moment(0).seconds * (model.cycle?.pace ?? 0)
     return drawPoses(stage, subject, model, {
       height: model.height * unit * size,
       x: members[0]?.x ?? width / 2,
       ground,
       distance: 0.05,
       hasShadow: true,
-      stillPhases: members.map(({ member }) => (still + member * 0.31) % 1),
+      stillPhases: members.map(({ member }) => (stillPhase + member * 0.31) % 1),
     })
   })
   const backToFront = placedItems.toSorted((a, b) => a.y - b.y)

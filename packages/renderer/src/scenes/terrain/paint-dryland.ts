@@ -5,13 +5,13 @@ import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
-import { paintSlice, type Furnish, type Relief } from './paint-slice.ts'
+import { paintSlice, type GroundObjects, type Relief } from './paint-slice.ts'
 
 export interface Dryland {
   relief: Relief
   slices: readonly { first: number; end: number; depth: number }[]
   /** Things on a slice. They are not drawn on slice 0, which is the farthest. */
-  furnish?: (order: number) => Furnish | undefined
+  objectsAt?: (order: number) => GroundObjects | undefined
   mist: LandMist
   /** Index of the slice after which birds are painted. Default: the second. */
   birdsAfter?: number
@@ -57,7 +57,7 @@ export function paintDryland(stage: Stage, subjects: PlacedSubjects, land: Dryla
     paintClouds(stage, horizon),
     subjects.sky,
     ...land.slices.flatMap((slice, order) => [
-      paintSlice(stage, land.relief, { ...slice, furnish: order > 0 ? land.furnish?.(order) : undefined }),
+      paintSlice(stage, land.relief, { ...slice, objects: order > 0 ? land.objectsAt?.(order) : undefined }),
       order === 0 ? paintBloom(stage, height) : undefined,
       order < banks ? mistAfter(order) : undefined,
       order === (land.birdsAfter ?? 1) ? paintPassingBirds(stage) : undefined,

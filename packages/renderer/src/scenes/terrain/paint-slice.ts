@@ -9,7 +9,7 @@ import type { Plane } from './plane.ts'
  */
 const rowsMax = 720
 /** Share of the ground that shows through the shallowest water. */
-const clearest = 0.8
+const shallowCover = 0.8
 /** Number of words of the kernel's `Ground` settings. */
 const groundWords = 14
 
@@ -22,12 +22,12 @@ export interface Slice {
   first: number
   end: number
   depth: number
-  /** Things that stand on the slice, drawn over it. */
-  furnish?: Furnish | undefined
+  /** Objects that stand on the slice, drawn over it. */
+  objects?: GroundObjects | undefined
 }
 
-/** Draws things of at most `height`, in lengths of the ground, with far things first. */
-export interface Furnish {
+/** Draws objects of at most `height`, in lengths of the ground, with far objects first. */
+export interface GroundObjects {
   height: number
   draw: (context: SKRSContext2D, locate: Spotter) => void
 }
@@ -87,14 +87,14 @@ export function drawSlice(
   // Where water lies below, the last rows stay empty, because a layer repeats its last row.
   const margin = relief.waterline === undefined ? 0 : 4
   const rows = Math.max(4, Math.ceil((Math.min(rowsOf.lowest, (geometry.height * 1.08) / texel) - top + margin) / 2) * 2)
-  const { furnish } = slice
-  const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !furnish })
-  // Rows above the ground contain only things that stand on the ground.
+  const { objects } = slice
+  const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !objects })
+  // Rows above the ground contain only objects that stand on the ground.
   const bare = Math.min(rows - 1, Math.max(0, Math.floor(rowsOf.highestGround) - top - 1))
-  const layer = furnish
+  const layer = objects
     ? compositor.layer(columns, rows, (context) => {
         context.putImageData(imageOf(rgba.subarray(bare * columns * 4), columns, rows - bare), 0, bare)
-        furnish.draw(context, spotter(relief, rowsOf.rows, slice, { columns, top, texel }))
+        objects.draw(context, spotter(relief, rowsOf.rows, slice, { columns, top, texel }))
       })
     : compositor.layerAt(columns, rows, rgba.byteOffset)
   return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
@@ -103,7 +103,7 @@ export function drawSlice(
 /** Returns the layer row of every grid point of the slice. */
 function screenRows(
   { plane, heights }: Relief,
-  { first, end, furnish }: Slice,
+  { first, end, objects }: Slice,
   horizonRow: number,
   texel: number,
 ): { rows: Float32Array; highest: number; highestGround: number; lowest: number } {
@@ -114,7 +114,7 @@ function screenRows(
   let lowest = Number.NEGATIVE_INFINITY
   for (let step = first; step < end; step++) {
     const perLength = focal / texel / (distances[step] ?? 1)
-    const room = (furnish?.height ?? 0) * 1.1 * perLength
+    const room = (objects?.height ?? 0) * 1.1 * perLength
     for (let ray = 0; ray < rays; ray++) {
       const row = horizonRow + (eye - (heights[step * rays + ray] ?? 0)) * perLength
       rows[(step - first) * rays + ray] = row
@@ -143,7 +143,7 @@ function rasterize(
   const [settings = 0, target = 0, ...addresses] = compositor.scratchWithAll([groundWords * 4, columns * rows * 4, ...pieces])
   const whole = [target, ...addresses, columns, rows, rays, end - first, Number(isWaterland), Number(isPremultiplied)]
   compositor.words.set(whole, settings >> 2)
-  compositor.floats.set([top, waterline ?? -1e9, shallows, clearest], (settings >> 2) + whole.length)
+  compositor.floats.set([top, waterline ?? -1e9, shallows, shallowCover], (settings >> 2) + whole.length)
   compositor.kernels.rasterizeGround(settings)
   return compositor.bytes.subarray(target, target + columns * rows * 4)
 }

@@ -1,18 +1,18 @@
 import type { Painter, Stage } from '../stage.ts'
 import { paintWater, type WaterLook } from '../water/water.ts'
-import { paintSlice, type Furnish, type Relief } from './paint-slice.ts'
+import { paintSlice, type GroundObjects, type Relief } from './paint-slice.ts'
 
 export interface Waterland {
   relief: Relief & { waterline: number }
   slices: readonly { first: number; end: number; depth: number }[]
-  furnish?: Furnish | undefined
+  objects?: GroundObjects | undefined
   water: WaterLook
   /**
    * Returns a painter of mist or light that follows the part of a slice above the horizon. `order`
    * counts from far to near.
    */
   afterSlice: (order: number) => Painter | undefined
-  /** Painter of things that float far away. They are reflected like the land. */
+  /** Painter of objects that float far away. They are reflected like the land. */
   floating: Painter | undefined
   /** Painter that runs after the water and before the near land. */
   onWater?: Painter | undefined
@@ -26,7 +26,7 @@ export interface Waterland {
  */
 export function paintWaterland(stage: Stage, land: Waterland): (Painter | undefined)[] {
   const { horizon } = stage
-  const painters = land.slices.map((slice) => paintSlice(stage, land.relief, { ...slice, furnish: land.furnish }))
+  const painters = land.slices.map((slice) => paintSlice(stage, land.relief, { ...slice, objects: land.objects }))
   return [
     ...painters.flatMap((paint, order) => [
       (moment: Parameters<Painter>[0]) => paint(moment, { rowEnd: horizon }),

@@ -2,9 +2,9 @@ import { mixRgb, type Rgb } from '../../picture/color.ts'
 import { drawBroadleaf } from './broadleaf.ts'
 import { drawFir } from './firs.ts'
 import type { Stage } from '../stage.ts'
-import { furnishing, type Furnishing } from '../terrain/furnishing.ts'
+import { combineObjects, type GroundObject } from '../terrain/ground-objects.ts'
 import { needsGround } from '../subjects/kinds.ts'
-import type { Furnish } from '../terrain/paint-slice.ts'
+import type { GroundObjects } from '../terrain/paint-slice.ts'
 import type { Plane } from '../terrain/plane.ts'
 
 export interface Woods {
@@ -33,11 +33,11 @@ const smallestPixels = 2.5
 const clearing = 3.6
 
 /** Plants trees in clumps over the ground. Near trees are larger. */
-export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, woods: Woods): Furnish {
-  return furnishing(growTrees(stage, plane, heights, woods), woods.height)
+export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, woods: Woods): GroundObjects {
+  return combineObjects(growTrees(stage, plane, heights, woods), woods.height)
 }
 
-export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): Furnishing[] {
+export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): GroundObject[] {
   const random = stage.random('woods')
   // If a subject stands in the foreground, the foreground is a clearing, because trees beside the
   // subject would look like shrubs.

@@ -35,7 +35,7 @@ export function paintSwell(stage: Stage, strength: number): Painter | undefined 
   const { palette } = stage
   const heights = new Float32Array(plane.xs.length)
   const layers = Array.from({ length: poses }, (_, pose) => {
-    roll(plane, waves, pose / poses, heights)
+    sumWaves(plane, waves, pose / poses, heights)
     const colors = lightGround(stage, plane, heights, {
       material,
       air: { from: 1.5, reach: 9, shareMax: 0.8, color: mixRgb(palette.haze, palette.waterTint, 0.35) },
@@ -86,7 +86,7 @@ function createWaves(stage: Stage, strength: number): Wave[] {
   })
 }
 
-function roll({ xs, zs }: Plane, waves: readonly Wave[], cycleAngle: number, heights: Float32Array): void {
+function sumWaves({ xs, zs }: Plane, waves: readonly Wave[], cycleAngle: number, heights: Float32Array): void {
   heights.fill(0)
   for (const { alongX, alongZ, waveHeight, crests, phase, crest } of waves) {
     const moved = phase + cycleAngle * crests * tableSize

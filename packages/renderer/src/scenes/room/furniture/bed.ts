@@ -16,11 +16,11 @@ export function drawBed(draw: Draw, side: number): void {
     [inner + side * 0.02, room.floor, from - 0.04],
     [outer, room.floor, from - 0.04],
   ])
-  const face = (corners: readonly (readonly [number, number, number])[], color: Rgb): void => {
+  const fillFace = (corners: readonly (readonly [number, number, number])[], color: Rgb): void => {
     context.fillStyle = css(color)
     fillCorners(context, place, corners)
   }
-  face(
+  fillFace(
     [
       [inner, top, from],
       [outer, top, from],
@@ -29,7 +29,7 @@ export function drawBed(draw: Draw, side: number): void {
     ],
     room.applyLight(linen, 0.8),
   )
-  face(
+  fillFace(
     [
       [inner, top, from],
       [inner, room.floor - 0.015, from],
@@ -38,7 +38,7 @@ export function drawBed(draw: Draw, side: number): void {
     ],
     room.applyLight(scaleRgb(cover, 0.8), 0.4),
   )
-  face(
+  fillFace(
     [
       [inner - side * 0.006, top - 0.008, from + 0.3],
       [outer, top - 0.008, from + 0.3],

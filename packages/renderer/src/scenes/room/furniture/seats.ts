@@ -10,14 +10,14 @@ export function drawSofa(draw: Draw, { x, nearness }: { x: number; nearness: num
   const [halfWidth, height] = [0.2 * unit, 0.17 * unit]
   drawShade(draw, x, nearness * 1.04, 0.3)
   const cloth = room.cloth
-  const drawCushion = (left: number, top: number, width: number, ownHeight: number, round: number, share: number): void => {
-    const fill = context.createLinearGradient(0, top, 0, top + ownHeight)
+  const drawCushion = (left: number, top: number, width: number, cushionHeight: number, round: number, share: number): void => {
+    const fill = context.createLinearGradient(0, top, 0, top + cushionHeight)
     fill.addColorStop(0, css(room.applyLight(scaleRgb(cloth, 1.15), share)))
     fill.addColorStop(0.22, css(room.applyLight(cloth, share * 0.5)))
     fill.addColorStop(1, css(room.applyLight(scaleRgb(cloth, 0.8), share * 0.14)))
     context.fillStyle = fill
     context.beginPath()
-    context.roundRect(left, top, width, ownHeight, round)
+    context.roundRect(left, top, width, cushionHeight, round)
     context.fill()
   }
   drawCushion(center - halfWidth * 0.8, foot - height * 0.8, halfWidth * 1.6, height * 0.5, height * 0.16, 0.9)

@@ -39,6 +39,7 @@ export function drawRoundTable(draw: Draw, { x, nearness }: { x: number; nearnes
   context.fill()
 }
 
+/** Draws a bowl of fruit. */
 export function drawBowl(
   { context, place, room, stage, random }: Draw,
   { x, y, nearness }: { x: number; y: number; nearness: number },

@@ -80,10 +80,10 @@ export function waves(random: Random, relief: number, length: number): Crest {
 }
 
 /** A row of houses and towers as one crest. */
-export function towers(random: Random, relief: number, ownWidth: number): Crest {
+export function towers(random: Random, relief: number, buildingWidth: number): Crest {
   const blocks: { end: number; height: number; roof: number }[] = []
   for (let position = -1.6; position < 1.6;) {
-    const width = ownWidth * (0.6 + 0.8 * random())
+    const width = buildingWidth * (0.6 + 0.8 * random())
     position += width
     blocks.push({ end: position, height: relief * (0.22 + 0.78 * random() ** 1.3), roof: random() < 0.25 ? width * 0.5 : 0 })
   }
@@ -98,10 +98,10 @@ export function towers(random: Random, relief: number, ownWidth: number): Crest 
 }
 
 /** Gabled houses with gaps between them. */
-export function cottages(random: Random, relief: number, ownWidth: number): Crest {
+export function cottages(random: Random, relief: number, houseWidth: number): Crest {
   const plots: { from: number; to: number; height: number }[] = []
   for (let position = -1.6; position < 1.6;) {
-    const width = ownWidth * (0.8 + 0.5 * random())
+    const width = houseWidth * (0.8 + 0.5 * random())
     plots.push({ from: position, to: position + width, height: relief * (0.4 + 0.25 * random()) })
     position += width * (1.1 + (random() < 0.3 ? 0.9 : 0))
   }
@@ -124,19 +124,19 @@ export function facades(random: Random, { position, rise, gap }: { position: num
   }
 }
 
-/** Arguments for tracing the things that stand on a crest, as part of its outline. */
+/** Arguments for tracing the objects that stand on a crest, as part of its outline. */
 export interface Standing extends SheetSpace {
   crest: Crest
   /** Foot of the crest, in pixels below the sheet's top. */
   foot: number
   unit: number
-  /** Height of the tallest thing, in pixels. */
+  /** Height of the tallest object, in pixels. */
   heightMax: number
   spacing: number
   random: Random
 }
 
-function each(
+function forEachPlace(
   { crest, foot, unit, heightMax, spacing, random, width, unitsFromMiddle }: Standing,
   draw: (x: number, y: number, height: number) => void,
 ): void {
@@ -147,7 +147,7 @@ function each(
 
 /** Traces trees of three tiers. */
 export function traceFirs(context: SKRSContext2D, standing: Standing): void {
-  each(standing, (x, y, height) => {
+  forEachPlace(standing, (x, y, height) => {
     for (const [from, to, width] of [
       [0.06, 0.5, 0.24],
       [0.34, 0.76, 0.18],
@@ -164,7 +164,7 @@ export function traceFirs(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces trees with round crowns. */
 export function traceRoundTrees(context: SKRSContext2D, standing: Standing): void {
-  each(standing, (x, y, height) => {
+  forEachPlace(standing, (x, y, height) => {
     context.moveTo(x + height * 0.3, y - height * 0.66)
     context.ellipse(x, y - height * 0.66, height * 0.3, height * 0.34, 0, 0, Math.PI * 2)
     context.rect(x - height * 0.03, y - height * 0.4, height * 0.06, height * 0.44)
@@ -176,7 +176,7 @@ export function traceRoundTrees(context: SKRSContext2D, standing: Standing): voi
  * its foot.
  */
 export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
-  each(standing, (x, y, height) => {
+  forEachPlace(standing, (x, y, height) => {
     if (y > standing.foot) return
     const width = height * 0.035
     context.moveTo(x - width * 1.6, y + 6)
@@ -189,7 +189,7 @@ export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces stems with pairs of leaves, tall at both ends of the sheet and low in the middle. */
 export function traceFronds(context: SKRSContext2D, standing: Standing): void {
-  each(standing, (x, y, height) => {
+  forEachPlace(standing, (x, y, height) => {
     const sideDistance = standing.unitsFromMiddle(x)
     const size = height * Math.min(1, 0.16 + (Math.abs(sideDistance) / 0.85) ** 2.4)
     const lean = -Math.sign(sideDistance) * size * 0.35 * standing.random()
@@ -213,7 +213,7 @@ export function traceFronds(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces blades of weed that wind upward. */
 export function traceWeed(context: SKRSContext2D, standing: Standing): void {
-  each(standing, (x, y, height) => {
+  forEachPlace(standing, (x, y, height) => {
     const sway = height * 0.12 * (standing.random() - 0.5)
     const width = height * 0.05
     context.moveTo(x - width, y + 6)
@@ -253,14 +253,14 @@ export function puffs(random: Random, relief: number, length: number): Crest {
 export function traceRiver(
   context: SKRSContext2D,
   { foot, unit, width, height, crest, unitsFromMiddle }: Standing,
-  ownWidth: number,
+  relativeWidth: number,
 ): void {
   const steps = 40
   const top = foot - crest(unitsFromMiddle(width / 2)) * unit
   const side = (step: number, edge: -1 | 1): [number, number] => {
     const share = step / steps
     const swing = Math.sin(share * 7.4 + 0.6) * unit * 0.34 * (0.15 + share)
-    return [width / 2 + swing + edge * unit * ownWidth * (0.04 + share ** 1.6), top + (height - top + 8) * share ** 1.25]
+    return [width / 2 + swing + edge * unit * relativeWidth * (0.04 + share ** 1.6), top + (height - top + 8) * share ** 1.25]
   }
   context.moveTo(...side(0, -1))
   for (let step = 1; step <= steps; step++) context.lineTo(...side(step, -1))
@@ -270,13 +270,13 @@ export function traceRiver(
 
 /** Traces a window cut out of a wall, with bars across it. It is centered in the sheet. */
 export function traceWindow(context: SKRSContext2D, { foot, unit, width, heightMax }: Standing): void {
-  const [ownHeight, ownWidth] = [heightMax * 0.74, unit * 0.96]
-  const [left, top] = [width / 2 - ownWidth / 2, foot - heightMax * 1.06]
+  const [windowHeight, windowWidth] = [heightMax * 0.74, unit * 0.96]
+  const [left, top] = [width / 2 - windowWidth / 2, foot - heightMax * 1.06]
   const [columns, rows, bar] = [3, 2, unit * 0.012]
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) {
-      const [x, y] = [left + (ownWidth / columns) * column + bar, top + (ownHeight / rows) * row + bar]
-      const [right, bottom] = [x + ownWidth / columns - bar * 2, y + ownHeight / rows - bar * 2]
+      const [x, y] = [left + (windowWidth / columns) * column + bar, top + (windowHeight / rows) * row + bar]
+      const [right, bottom] = [x + windowWidth / columns - bar * 2, y + windowHeight / rows - bar * 2]
       // This outline runs in the opposite direction to the wall's, which makes a hole.
       context.moveTo(x, y)
       context.lineTo(x, bottom)

@@ -11,22 +11,22 @@ export interface Piece {
   depth: number
   /** Foot line in pixels from the top of the frame. */
   foot: number
-  /** Greatest height of the crest, together with the things that stand on it, in units. */
+  /** Greatest height of the crest, together with the objects that stand on it, in units. */
   reach: number
   /** Lower end in pixels from the top. The rest is hidden behind nearer sheets. */
   bottomRow?: number
   slide?: Sheet['slide']
-  /** Things that stand on the crest; `height` (of the tallest) and `spacing` are in units. */
+  /** Objects that stand on the crest; `height` (of the tallest) and `spacing` are in units. */
   standing?: { trace: (context: SKRSContext2D, standing: Standing) => void; height: number; spacing: number }
   decorate?: (context: SKRSContext2D, standing: Standing) => void
 }
 
-/** Cuts the sheets of a scene and lays them on each other, far to near. */
+/** Cuts the sheets of a scene and draws them from far to near. */
 export class SheetStack {
   readonly stage: Stage
   readonly material: Material
   readonly colors: SheetColors
-  #laid = 0
+  #sheetsAdded = 0
 
   constructor(stage: Stage, material: Material) {
     this.stage = stage
@@ -43,10 +43,10 @@ export class SheetStack {
     return horizon + (geometry.height - horizon) * share
   }
 
-  lay(piece: Piece): Painter {
+  add(piece: Piece): Painter {
     const { stage, material } = this
     const { unit, height } = stage.geometry
-    const part = `sheet ${this.#laid++}`
+    const part = `sheet ${this.#sheetsAdded++}`
     // Parts that would rise beyond the frame are not drawn.
     const foot = Math.min(unit * piece.reach, piece.foot + height * 0.05)
     const standing = (space: SheetSpace): Standing => ({

@@ -8,7 +8,7 @@ export function wall(stack: SheetStack, color: Rgb): Painter {
   const { geometry, horizon } = stack.stage
   const foot = stack.ground(0.5)
   const height = (foot + geometry.height * 0.04) / geometry.unit
-  return stack.lay({
+  return stack.add({
     crest: () => height,
     color,
     depth: 0.06,

@@ -235,7 +235,7 @@ interface ShapeLook extends Pick<Piece, 'color' | 'reach' | 'depth' | 'standing'
 
 function shape(stack: SheetStack, crest: Crest, { groundShare, slide, standing, ...look }: ShapeLook): Painter {
   const { geometry, brief } = stack.stage
-  return stack.lay({
+  return stack.add({
     crest,
     ...look,
     foot: stack.ground(groundShare),
@@ -257,10 +257,10 @@ function sunTrack({ stage }: SheetStack, { sun }: MinimalColors): Painter {
     const layer = compositor.layer(
       unit * share + 4,
       thickness + 4,
-      (context, width, ownHeight) => {
+      (context, width, layerHeight) => {
         context.fillStyle = css(sun)
         context.beginPath()
-        context.roundRect(2, 2, width - 4, ownHeight - 4, (ownHeight - 4) / 2)
+        context.roundRect(2, 2, width - 4, layerHeight - 4, (layerHeight - 4) / 2)
         context.fill()
       },
       { isFinal: true },

@@ -62,7 +62,7 @@ export const paperLayouts: Partial<Record<Place, (stack: SheetStack, random: Ran
   volcano: (stack, random) => ({
     back: [
       mountain(stack, random, { nearness: 0, relief: 0.16, spread: 0.4, foot: 0.02, depth: 0.015 }),
-      stack.lay({
+      stack.add({
         crest: volcano(random, 0.62, 0.8),
         color: stack.colors.land(0.3),
         depth: 0.03,
@@ -104,7 +104,7 @@ export const paperLayouts: Partial<Record<Place, (stack: SheetStack, random: Ran
   }),
   sea: (stack, random) => ({
     back: [
-      stack.lay({
+      stack.add({
         crest: (centerOffset) => islands(centerOffset),
         color: stack.colors.land(0.1),
         depth: 0.02,
@@ -123,7 +123,7 @@ export const paperLayouts: Partial<Record<Place, (stack: SheetStack, random: Ran
       firHill(stack, random, { nearness: 0.52, relief: 0.06, foot: 0.34, depth: 0.09, height: 0.3 }),
     ],
     middle: [
-      stack.lay({
+      stack.add({
         crest: hills(random, 0.05, 1),
         color: stack.colors.land(0.7),
         depth: 0.14,
@@ -133,7 +133,7 @@ export const paperLayouts: Partial<Record<Place, (stack: SheetStack, random: Ran
       }),
     ],
     front: [
-      stack.lay({
+      stack.add({
         crest: (centerOffset) => 0.03 - 0.6 * Math.max(0, 0.62 - Math.abs(centerOffset)),
         color: stack.colors.land(1),
         depth: 0.26,
@@ -186,7 +186,7 @@ export const paperLayouts: Partial<Record<Place, (stack: SheetStack, random: Ran
   }),
   room: (stack) => ({
     back: [
-      stack.lay({
+      stack.add({
         crest: (centerOffset) => 0.12 + 0.05 * Math.sin(centerOffset * 21),
         color: stack.colors.land(0.4),
         depth: 0.02,
@@ -196,7 +196,7 @@ export const paperLayouts: Partial<Record<Place, (stack: SheetStack, random: Ran
       wall(stack, stack.colors.landOf('abstract', 0.25)),
     ],
     middle: [
-      stack.lay({
+      stack.add({
         crest: () => 0,
         color: stack.colors.landOf('desert', 0.72),
         depth: 0.1,

@@ -43,12 +43,13 @@ function withPlants(stack: SheetStack, standing: NonNullable<Piece['standing']>)
   return stack.stage.brief.without.has('plants') || standing.height <= 0 ? {} : { standing }
 }
 
+/** Lays a mountain with several peaks. */
 export function mountain(
   stack: SheetStack,
   random: Random,
   { relief, spread, ...place }: PiecePlace & { relief: number; spread: number },
 ): Painter {
-  return stack.lay({
+  return stack.add({
     crest: peaks(random, relief, spread),
     color: stack.colors.land(place.nearness),
     depth: place.depth,
@@ -58,12 +59,13 @@ export function mountain(
   })
 }
 
+/** Lays a hill with fir trees. */
 export function firHill(
   stack: SheetStack,
   random: Random,
   { relief, height, ...place }: PiecePlace & { relief: number; height: number },
 ): Painter {
-  return stack.lay({
+  return stack.add({
     crest: hills(random, relief, 1.2),
     color: stack.colors.land(place.nearness),
     depth: place.depth,
@@ -74,12 +76,13 @@ export function firHill(
   })
 }
 
+/** Lays a hill. `height` is that of its trees; 0: no trees. */
 export function hill(
   stack: SheetStack,
   random: Random,
   { relief, height = 0, ...place }: PiecePlace & { relief: number; height?: number },
 ): Painter {
-  return stack.lay({
+  return stack.add({
     crest: hills(random, relief, 0.9),
     color: stack.colors.land(place.nearness),
     depth: place.depth,
@@ -96,7 +99,7 @@ export function dune(
   random: Random,
   { relief, length, land, ...place }: PiecePlace & { relief: number; length: number; land?: Place },
 ): Painter {
-  return stack.lay({
+  return stack.add({
     crest: dunes(random, relief, length),
     color: land ? stack.colors.landOf(land, place.nearness) : stack.colors.land(place.nearness),
     depth: place.depth,
@@ -116,7 +119,7 @@ export function water(
   const footOf = (row: number): number => stack.ground(from + (endShare - from) * (row / (rows - 1)) ** 1.25)
   return Array.from({ length: rows }, (_, row) => {
     const nearness = row / (rows - 1)
-    return stack.lay({
+    return stack.add({
       crest: waves(random, 0.014 + 0.026 * nearness, 0.1 + 0.16 * nearness),
       color: stack.colors.water(nearness),
       depth: 0.08 + 0.16 * nearness,
@@ -132,7 +135,7 @@ export function water(
 export function cloudBank(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const heads = puffs(random, relief, 0.16 + 0.2 * place.nearness)
   const swell = hills(random, relief, 1.1)
-  return stack.lay({
+  return stack.add({
     crest: (centerOffset) => heads(centerOffset) + swell(centerOffset),
     color: mixRgb(stack.colors.sky(0.75 - place.nearness * 0.5), stack.colors.cloud, 0.35 + 0.5 * place.nearness),
     depth: place.depth,
@@ -145,7 +148,7 @@ export function cloudBank(stack: SheetStack, random: Random, { relief, ...place 
 /** Lays a plain with a river that winds through it to the lower edge. */
 export function river(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colors } = stack
-  return stack.lay({
+  return stack.add({
     crest: hills(random, relief, 0.7),
     color: colors.land(place.nearness),
     depth: place.depth,
@@ -165,7 +168,7 @@ export function waterfall(stack: SheetStack, random: Random, { relief, ...place 
   const { stage, material, colors } = stack
   const position = (random() - 0.5) * 0.5
   const gap = 0.17
-  return stack.lay({
+  return stack.add({
     crest: gorge(random, relief, { position, gap }),
     color: colors.land(place.nearness),
     depth: place.depth,
@@ -174,7 +177,7 @@ export function waterfall(stack: SheetStack, random: Random, { relief, ...place 
     ...hiddenEnd(stack, place, 0.2),
     decorate: (context, { crest, foot, unit, width }) => {
       const top = foot - crest(position) * unit
-      for (const [sideOffset, ownWidth, color] of [
+      for (const [sideOffset, relativeWidth, color] of [
         [0, 1, colors.water(0.25)],
         [-0.22, 0.34, colors.water(0)],
         [0.24, 0.28, mixRgb(colors.water(0), [255, 255, 255], 0.5)],
@@ -182,7 +185,13 @@ export function waterfall(stack: SheetStack, random: Random, { relief, ...place 
       ] as const) {
         const x = width / 2 + (position + gap * sideOffset) * unit
         cut(stage, context, material, color, () =>
-          context.roundRect(x - (ownWidth * gap * unit) / 2, top, ownWidth * gap * unit, foot + unit * 0.3 - top, unit * 0.012),
+          context.roundRect(
+            x - (relativeWidth * gap * unit) / 2,
+            top,
+            relativeWidth * gap * unit,
+            foot + unit * 0.3 - top,
+            unit * 0.012,
+          ),
         )
       }
     },
@@ -222,7 +231,7 @@ export function lava(
 
 /** Lays leaves in both lower corners, which frame the image. */
 export function fronds(stack: SheetStack, height: number): Painter {
-  return stack.lay({
+  return stack.add({
     crest: (centerOffset) => -0.02 + 0.05 * Math.min(1, Math.abs(centerOffset)) ** 2,
     color: mixRgb(stack.colors.land(0.92), hex('#0c0a1c'), 0.2),
     depth: 0.34,
@@ -232,8 +241,9 @@ export function fronds(stack: SheetStack, height: number): Painter {
   })
 }
 
+/** Lays a sea floor with seaweed. */
 export function weed(stack: SheetStack, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
-  return stack.lay({
+  return stack.add({
     crest: hills(random, 0.1, 1.4),
     color: stack.colors.land(place.nearness),
     depth: place.depth,
@@ -243,6 +253,7 @@ export function weed(stack: SheetStack, random: Random, { height, ...place }: Pi
   })
 }
 
+/** Lays the towers of a city, with windows. */
 export function skyline(
   stack: SheetStack,
   random: Random,
@@ -251,7 +262,7 @@ export function skyline(
   const { stage, colors } = stack
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
   const light = isDark ? hex('#ffdf9a') : mixRgb(colors.land(nearness), [255, 255, 255], 0.5)
-  return stack.lay({
+  return stack.add({
     crest: towers(random, relief, width),
     color: colors.land(nearness),
     depth,
@@ -272,7 +283,7 @@ export function street(
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
   const color = colors.landOf('city', nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
-  return stack.lay({
+  return stack.add({
     crest: facades(random, { position: 0, rise, gap }),
     color,
     depth,
@@ -286,22 +297,22 @@ export function street(
 /** Lays a road to the vanishing point between two sidewalks. */
 export function road(stack: SheetStack): Painter {
   const { stage, material, colors } = stack
-  return stack.lay({
+  return stack.add({
     crest: () => 0,
     color: colors.landOf('city', 0.6),
     depth: 0.12,
     foot: stage.horizon + 4,
     reach: 0.01,
     decorate: (context, { foot, unit, width, height }) => {
-      for (const [ownWidth, color] of [
+      for (const [stripWidth, color] of [
         [1.5, colors.landOf('city', 0.85)],
         [0.05, hex('#f4ecd8')],
       ] as const) {
         cut(stage, context, material, color, () => {
-          context.moveTo(width / 2 - ownWidth * 2, foot)
-          context.lineTo(width / 2 + ownWidth * 2, foot)
-          context.lineTo(width / 2 + (ownWidth * unit) / 1.7, height)
-          context.lineTo(width / 2 - (ownWidth * unit) / 1.7, height)
+          context.moveTo(width / 2 - stripWidth * 2, foot)
+          context.lineTo(width / 2 + stripWidth * 2, foot)
+          context.lineTo(width / 2 + (stripWidth * unit) / 1.7, height)
+          context.lineTo(width / 2 - (stripWidth * unit) / 1.7, height)
           context.closePath()
         })
       }
@@ -318,7 +329,7 @@ export function houses(
   const isDark = stack.stage.brief.time === 'night' || stack.stage.brief.time === 'dusk'
   const color = stack.colors.land(place.nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
-  return stack.lay({
+  return stack.add({
     crest: cottages(random, relief, width),
     color,
     depth: place.depth,
@@ -334,9 +345,9 @@ function cutWindows(
   context: SKRSContext2D,
   { crest, foot, unit, unitsFromMiddle, width, random }: Standing,
   color: string,
-  ownWidth: number,
+  houseWidth: number,
 ): void {
-  const pitch = Math.max(3, unit * ownWidth * 0.26)
+  const pitch = Math.max(3, unit * houseWidth * 0.26)
   context.fillStyle = color
   for (let x = pitch; x < width; x += pitch) {
     const top =

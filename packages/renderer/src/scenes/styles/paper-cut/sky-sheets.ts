@@ -77,7 +77,7 @@ export function paintCloudSheets(stage: Stage, material: Material, colors: Sheet
   const count = brief.weather === 'clear' ? 4 : 6
   return Array.from({ length: count }, (_, order) => {
     const nearness = order / count
-    const ownWidth = unit * (0.2 + 0.16 * random()) * (0.7 + 0.5 * nearness)
+    const cloudWidth = unit * (0.2 + 0.16 * random()) * (0.7 + 0.5 * nearness)
     const margin = stage.pixels(material.shadow.reach * 1.6)
     const puffs = Array.from({ length: 5 }, (_puff, index) => ({
       x: (index + 0.5) / 5 + (random() - 0.5) * 0.08,
@@ -85,17 +85,17 @@ export function paintCloudSheets(stage: Stage, material: Material, colors: Sheet
     }))
     const color = mixRgb(colors.sky(0.5), colors.cloud, 0.55 + 0.45 * nearness)
     const layer = compositor.layer(
-      ownWidth + margin * 2,
-      ownWidth * 0.4 + margin * 2,
+      cloudWidth + margin * 2,
+      cloudWidth * 0.4 + margin * 2,
       (context) => {
         context.translate(margin, margin)
         cut(stage, context, material, color, () => {
-          const foot = ownWidth * 0.36
+          const foot = cloudWidth * 0.36
           for (const { x, size } of puffs) {
-            context.moveTo(x * ownWidth + size * ownWidth, foot - size * ownWidth * 0.7)
-            context.arc(x * ownWidth, foot - size * ownWidth * 0.7, size * ownWidth, 0, Math.PI * 2)
+            context.moveTo(x * cloudWidth + size * cloudWidth, foot - size * cloudWidth * 0.7)
+            context.arc(x * cloudWidth, foot - size * cloudWidth * 0.7, size * cloudWidth, 0, Math.PI * 2)
           }
-          context.roundRect(ownWidth * 0.04, foot - ownWidth * 0.09, ownWidth * 0.92, ownWidth * 0.09, ownWidth * 0.045)
+          context.roundRect(cloudWidth * 0.04, foot - cloudWidth * 0.09, cloudWidth * 0.92, cloudWidth * 0.09, cloudWidth * 0.045)
         })
       },
       { isFinal: true },
@@ -103,7 +103,7 @@ export function paintCloudSheets(stage: Stage, material: Material, colors: Sheet
     const [startX, y] = [random() * 1.3 - 0.15, horizon * (0.1 + 0.5 * ((order * 0.37 + random() * 0.2) % 1))]
     const pace = stage.pixels(5 + 7 * nearness)
     return (moment) => {
-      const x = startX * width - ownWidth / 2 + (moment.seconds - stage.seconds / 2) * pace
+      const x = startX * width - cloudWidth / 2 + (moment.seconds - stage.seconds / 2) * pace
       stage.drawAt(layer, { x, y, depth: 0.015 + 0.03 * nearness }, moment)
     }
   })

@@ -2,7 +2,7 @@ import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const sets = [
+const colorSets = [
   ['#d8452f', '#f5e6c6', '#e89a3c'],
   ['#2f6fb0', '#f2efe6', '#59b0c8'],
   ['#e0b03a', '#b5432e', '#f4e8cc'],
@@ -20,7 +20,7 @@ export const balloon: Model = {
   draw(figure, _phase, { color, isDark, variant }) {
     const colors: readonly Rgb[] = color
       ? [color, hex('#f6ecd8'), mixRgb(color, [255, 255, 255], 0.35)]
-      : (sets[variant % sets.length] ?? [])
+      : (colorSets[variant % colorSets.length] ?? [])
     figure.part(
       (context) => {
         context.strokeStyle = css(hex('#4a3a30'))
@@ -46,8 +46,8 @@ export const balloon: Model = {
         context.clip()
         for (let gore = 0; gore < gores; gore++) {
           const [from, to] = [goreEdge(gore / gores), goreEdge((gore + 1) / gores)]
-          const picked = colors[gore % 2 === 0 ? 0 : gore % 4 === 1 ? 1 : 2] ?? [200, 80, 60]
-          context.fillStyle = css(picked)
+          const goreColor = colors[gore % 2 === 0 ? 0 : gore % 4 === 1 ? 1 : 2] ?? [200, 80, 60]
+          context.fillStyle = css(goreColor)
           context.beginPath()
           context.moveTo(from * 0.17, -0.25)
           context.bezierCurveTo(from * 0.6, -0.44, from * 1.02, -0.5, from, -0.68)
@@ -55,7 +55,7 @@ export const balloon: Model = {
           context.bezierCurveTo(to * 0.5, -1, to * 0.98, -0.88, to, -0.68)
           context.bezierCurveTo(to * 1.02, -0.5, to * 0.6, -0.44, to * 0.17, -0.25)
           context.fill()
-          context.strokeStyle = css(scaleRgb(picked, 0.6), 0.5)
+          context.strokeStyle = css(scaleRgb(goreColor, 0.6), 0.5)
           context.lineWidth = 0.004
           context.stroke()
         }

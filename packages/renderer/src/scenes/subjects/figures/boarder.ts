@@ -26,7 +26,7 @@ interface Stance {
 }
 
 /** Half the distance between the feet. */
-const footing = 0.17
+const halfStance = 0.17
 
 /**
  * Draws a person with bent knees and spread arms on a board. `drawBoard` draws the board around 0,
@@ -40,8 +40,8 @@ function drawBoarder(
 ): void {
   const { lift, tilt, crouch, swing } = stance
   const foot = (side: 1 | -1): Point => ({
-    x: footing * side * Math.cos(tilt),
-    y: -board.deck - lift - Math.sin(tilt) * footing * side - 0.03,
+    x: halfStance * side * Math.cos(tilt),
+    y: -board.deck - lift - Math.sin(tilt) * halfStance * side - 0.03,
   })
   const hip = { x: -0.06, y: -board.deck - lift * 0.92 - 0.44 + crouch * 0.16 }
   const shoulder = { x: hip.x + 0.11 + crouch * 0.03, y: hip.y - 0.29 }
@@ -173,7 +173,7 @@ export const skateboarder: Model = {
 }
 
 /** A skier or snowboarder with snow flying up behind. */
-export function snowGlider(has: 'skis' | 'board'): Walker {
+export function snowGlider(equipment: 'skis' | 'board'): Walker {
   return {
     height: 0.29,
     reach: { side: 0.98, up: 1.05, down: 0.1 },
@@ -204,9 +204,9 @@ export function snowGlider(has: 'skis' | 'board'): Walker {
       }
       drawBoarder(figure, clothes, stance, {
         deck: 0.05,
-        poles: has === 'skis',
+        poles: equipment === 'skis',
         draw(context) {
-          const isBoard = has === 'board'
+          const isBoard = equipment === 'board'
           context.fillStyle = isBoard ? '#2fa0a8' : '#e8e4da'
           const [halfWidth, r] = isBoard ? [0.42, 0.026] : [0.6, 0.015]
           fillRibbon(context, [

@@ -45,25 +45,25 @@ export const goldfish: Model = {
 }
 
 /** Draws a fish in one color, for shoals. */
-export function drawFish(context: SKRSContext2D, color: Rgb, pale: Rgb, phase: number, veil = 1): void {
+export function drawFish(context: SKRSContext2D, color: Rgb, pale: Rgb, phase: number, finLength = 1): void {
   const swing = 0.72 + 0.28 * Math.cos(phase * Math.PI * 2)
   const flow = Math.sin(phase * Math.PI * 2) * 0.03
-  const fin = css(mixRgb(scaleRgb(color, 0.86), pale, 0.2), veil > 1 ? 0.85 : 0.96)
-  const tail = -0.5 * (0.8 + 0.2 * veil) + (1 - swing) * 0.18
+  const fin = css(mixRgb(scaleRgb(color, 0.86), pale, 0.2), finLength > 1 ? 0.85 : 0.96)
+  const tail = -0.5 * (0.8 + 0.2 * finLength) + (1 - swing) * 0.18
   context.fillStyle = fin
   context.beginPath()
   context.moveTo(-0.2, -0.06)
-  context.quadraticCurveTo(tail + 0.1, -0.1 + flow, tail, -0.2 * veil + flow)
-  context.quadraticCurveTo(tail + 0.1 * swing, flow, tail + 0.02, 0.2 * veil + flow)
+  context.quadraticCurveTo(tail + 0.1, -0.1 + flow, tail, -0.2 * finLength + flow)
+  context.quadraticCurveTo(tail + 0.1 * swing, flow, tail + 0.02, 0.2 * finLength + flow)
   context.quadraticCurveTo(tail + 0.1, 0.1 + flow, -0.2, 0.06)
   context.fill()
   context.beginPath()
   context.moveTo(0.2, -0.16)
-  context.bezierCurveTo(0.06, -0.32 * veil, -0.12, -0.29 * veil, -0.2, -0.1)
+  context.bezierCurveTo(0.06, -0.32 * finLength, -0.12, -0.29 * finLength, -0.2, -0.1)
   context.fill()
   context.beginPath()
   context.moveTo(0.04, 0.18)
-  context.quadraticCurveTo(-0.06, 0.31, -0.16, 0.24 * veil)
+  context.quadraticCurveTo(-0.06, 0.31, -0.16, 0.24 * finLength)
   context.lineTo(-0.12, 0.12)
   context.fill()
   const body = context.createLinearGradient(0, -0.24, 0, 0.24)

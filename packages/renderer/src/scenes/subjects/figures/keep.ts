@@ -80,7 +80,7 @@ export const ruin: Model = {
         context.beginPath()
         context.moveTo(-0.36, 0.01)
         context.lineTo(-0.36, -0.44)
-        for (const [x, y] of jagged(-0.36, 0.34, -0.42, roll)) context.lineTo(x, y)
+        for (const [x, y] of jaggedEdge(-0.36, 0.34, -0.42, roll)) context.lineTo(x, y)
         context.lineTo(0.34, 0.01)
         context.lineTo(0.13, 0.01)
         context.lineTo(0.13, -0.16)
@@ -91,7 +91,7 @@ export const ruin: Model = {
       { volume: 0.5, thickness: 0.08 },
     )
     for (const { x, halfWidth, top } of towers) {
-      const broken = jagged(x - halfWidth, x + halfWidth, top, roll)
+      const broken = jaggedEdge(x - halfWidth, x + halfWidth, top, roll)
       figure.part(
         (context) => {
           context.fillStyle = blend(
@@ -151,7 +151,7 @@ export const ruin: Model = {
 }
 
 /** Returns the jagged upper edge of a broken wall. */
-function jagged(from: number, to: number, top: number, roll: () => number): (readonly [number, number])[] {
+function jaggedEdge(from: number, to: number, top: number, roll: () => number): (readonly [number, number])[] {
   const steps = 7
   const points: (readonly [number, number])[] = []
   for (let step = 0; step <= steps; step++) {

@@ -14,7 +14,7 @@ export type Outfit = 'coat' | 'dress' | 'child' | 'gown' | 'suit' | 'kit'
 
 const jog: Gait = { duty: 0.4, reach: 0.5, lift: 0.13, legs: stroll.legs }
 
-interface Wearing {
+interface Clothing {
   motion: Motion | undefined
   outfit: Outfit
   garment: Rgb
@@ -23,11 +23,11 @@ interface Wearing {
   hair: Rgb
   /** Whether one hand holds an object in front of the shoulder. */
   holdsUp: boolean
-  trade?: TradeWear
+  trade?: TradeClothing
 }
 
 /** Marks of a trade, drawn in place of the seams, the scarf or the veil of other people. */
-interface TradeWear {
+interface TradeClothing {
   trim: (context: SKRSContext2D, color: Rgb) => void
   drawTool?: (context: SKRSContext2D) => void
   headgear: ((context: SKRSContext2D, color: Rgb) => void) | undefined
@@ -55,11 +55,11 @@ export function walkingPerson(outfit: Outfit, holdsUp = false): Walker {
     runs: { stride: strideLength(jog), pace: 1.4 },
     isBreathing: true,
     variants: 3,
-    draw: (figure, phase, look) => drawPerson(figure, phase, wearing(outfit, look, holdsUp)),
+    draw: (figure, phase, look) => drawPerson(figure, phase, clothingFor(outfit, look, holdsUp)),
   }
 }
 
-export function wearing(outfit: Outfit, { color, variant, motion }: Look, holdsUp = false): Wearing {
+export function clothingFor(outfit: Outfit, { color, variant, motion }: Look, holdsUp = false): Clothing {
   return {
     outfit,
     garment: color ?? pick(garments[outfit], variant),
@@ -93,7 +93,7 @@ export function bobOf(phase: number, motion: Motion | undefined): number {
   return isResting(motion) ? Math.sin(turn) * 0.003 : Math.cos(turn * 2) * (motion === 'runs' ? 0.02 : 0.008)
 }
 
-export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
+export function drawPerson(figure: Figure, phase: number, look: Clothing): void {
   const { outfit, garment, skin, legs, motion, trade } = look
   const turn = phase * Math.PI * 2
   const isAtRest = isResting(motion)
@@ -190,7 +190,7 @@ function drawShorts(context: SKRSContext2D, bob: number): void {
 }
 
 /** Outline of each garment, and the swing of the corners of its hem. */
-const hems: Record<Outfit, { outline: Pairs; hem: number }> = {
+const garmentShapes: Record<Outfit, { outline: Pairs; hem: number }> = {
   coat: {
     hem: -0.5,
     outline: [
@@ -289,11 +289,11 @@ const hems: Record<Outfit, { outline: Pairs; hem: number }> = {
   },
 }
 
-function drawGarment(context: SKRSContext2D, { outfit, garment: color, trade }: Wearing, bob: number, sway: number): void {
-  const { outline, hem } = hems[outfit]
-  const swung = outline.map(([x, y]) => [x + sway * Math.max(0, (y - hem) * 4), y + bob] as const)
+function drawGarment(context: SKRSContext2D, { outfit, garment: color, trade }: Clothing, bob: number, sway: number): void {
+  const { outline, hem } = garmentShapes[outfit]
+  const swungOutline = outline.map(([x, y]) => [x + sway * Math.max(0, (y - hem) * 4), y + bob] as const)
   context.fillStyle = css(color)
-  traceCurve(context, swung)
+  traceCurve(context, swungOutline)
   context.fill()
   context.clip()
   if (trade) {
@@ -337,7 +337,7 @@ function drawGarment(context: SKRSContext2D, { outfit, garment: color, trade }: 
 
 function drawHeadAndScarf(
   context: SKRSContext2D,
-  { outfit, garment, skin, hair, trade }: Wearing,
+  { outfit, garment, skin, hair, trade }: Clothing,
   bob: number,
   sway: number,
 ): void {

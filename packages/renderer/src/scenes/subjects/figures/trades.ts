@@ -4,7 +4,7 @@ import { blend, fillCorners, fillCurve, fillEllipse, fillGlow, fillRibbon } from
 import type { SubjectKind } from '../../prompt/subject-words.ts'
 import type { Walker } from '../walk.ts'
 import { headgears } from './headgear.ts'
-import { bobOf, drawPerson, walkingPerson, wearing, type Outfit } from './person.ts'
+import { bobOf, drawPerson, walkingPerson, clothingFor, type Outfit } from './person.ts'
 
 /** Differences of a trade from a person in a coat. */
 interface Trade {
@@ -327,7 +327,7 @@ export function walkingTrade(kind: TradeKind): Walker {
     reach: { side: 0.5, up: 1.34, down: 0.05 },
     draw(figure, phase, look) {
       const garment = look.color ?? trade.garment
-      const clothing = wearing(trade.outfit, { ...look, color: garment }, trade.drawTool !== undefined)
+      const clothing = clothingFor(trade.outfit, { ...look, color: garment }, trade.drawTool !== undefined)
       drawPerson(figure, phase, {
         ...clothing,
         legs: trade.legs,

@@ -16,10 +16,10 @@ export const train: Model = {
       (context) => {
         context.fillStyle = '#1b1a20'
         for (let coach = 0; coach < coaches; coach++) {
-          context.fillRect(left(coach) - 0.1, -0.3, length, 0.14)
+          context.fillRect(coachStart(coach) - 0.1, -0.3, length, 0.14)
           for (const x of [0.34, 0.62, length - 0.62, length - 0.34]) {
             context.beginPath()
-            context.arc(left(coach) + x, -0.11, 0.11, 0, Math.PI * 2)
+            context.arc(coachStart(coach) + x, -0.11, 0.11, 0, Math.PI * 2)
             context.fill()
           }
         }
@@ -36,10 +36,10 @@ export const train: Model = {
         context.fillStyle = side
         for (let coach = 0; coach < coaches - 1; coach++) {
           context.beginPath()
-          context.roundRect(left(coach) + 0.03, -0.97, length - 0.06, 0.79, 0.09)
+          context.roundRect(coachStart(coach) + 0.03, -0.97, length - 0.06, 0.79, 0.09)
           context.fill()
         }
-        const x = left(coaches - 1)
+        const x = coachStart(coaches - 1)
         context.beginPath()
         context.moveTo(x + 0.03, -0.2)
         context.lineTo(x + 0.03, -0.97)
@@ -49,7 +49,7 @@ export const train: Model = {
         context.lineTo(x + 0.03, -0.18)
         context.fill()
         context.fillStyle = css(scaleRgb(paint, 0.6))
-        for (let coach = 0; coach < coaches; coach++) context.fillRect(left(coach) + 0.1, -1.0, length * 0.4, 0.05)
+        for (let coach = 0; coach < coaches; coach++) context.fillRect(coachStart(coach) + 0.1, -1.0, length * 0.4, 0.05)
       },
       { thickness: 0.5 },
     )
@@ -62,11 +62,11 @@ export const train: Model = {
             ? css(isOff ? hex('#5a5048') : hex('#ffd790'))
             : blend(context, [0, -0.83], [0, -0.57], [hex('#a9c4d6'), hex('#54707f')])
           context.beginPath()
-          context.roundRect(left(coach) + 0.16 + pane * 0.28, -0.83, 0.2, 0.26, 0.03)
+          context.roundRect(coachStart(coach) + 0.16 + pane * 0.28, -0.83, 0.2, 0.26, 0.03)
           context.fill()
         }
       }
-      const x = left(coaches - 1)
+      const x = coachStart(coaches - 1)
       context.fillStyle = css(hex('#24333f'))
       fillCorners(context, [
         [x + length * 0.64, -0.88],
@@ -82,6 +82,6 @@ export const train: Model = {
 }
 
 /** Returns the start of a coach. */
-function left(coach: number): number {
+function coachStart(coach: number): number {
   return (coach - coaches / 2) * length
 }

@@ -56,7 +56,7 @@ export function endBits(): usize {
  * Copies a payload and escapes start codes (clause 7.4.1): 0, 0 and a byte below 4 becomes 0, 0, 3
  * and that byte. Returns the end address.
  */
-export function copyGuarded(target: usize, source: usize, end: usize): usize {
+export function copyEscaped(target: usize, source: usize, end: usize): usize {
   let zeros = 0
   for (; source < end; source++) {
     const byte = load<u8>(source)

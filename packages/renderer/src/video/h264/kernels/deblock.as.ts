@@ -40,10 +40,10 @@ function deblockMacroblock(column: i32, row: i32): void {
   const offset = row * 16 * stride + column * 16, chromaOffset = row * 8 * chromaStride + column * 8
   for (let edge = 0; edge < 4; edge++) {
     if (edge == 0 && column == 0) continue
-    const beside = leftOf(entry)
-    strengths = strengthsOf(entry, beside, isIntra, edge, columnOf(coded, edge), edge == 0 ? columnOf(load<u16>(beside, CODED), 3) : columnOf(coded, edge - 1))
+    const neighbor = leftOf(entry)
+    strengths = strengthsOf(entry, neighbor, isIntra, edge, columnOf(coded, edge), edge == 0 ? columnOf(load<u16>(neighbor, CODED), 3) : columnOf(coded, edge - 1))
     if (strengths == 0) continue
-    const other = edge == 0 ? <i32>load<u8>(beside, QUANTIZER) : quantizer
+    const other = edge == 0 ? <i32>load<u8>(neighbor, QUANTIZER) : quantizer
     filterColumns(reconY + offset + edge * 4, (quantizer + other + 1) >> 1)
     if (edge & 1) continue
     const chroma = (chromaQuantizer(quantizer) + chromaQuantizer(other) + 1) >> 1
@@ -52,10 +52,10 @@ function deblockMacroblock(column: i32, row: i32): void {
   }
   for (let edge = 0; edge < 4; edge++) {
     if (edge == 0 && row == 0) continue
-    const beside = above(entry)
-    strengths = strengthsOf(entry, beside, isIntra, edge, rowOf(coded, edge), edge == 0 ? rowOf(load<u16>(beside, CODED), 3) : rowOf(coded, edge - 1))
+    const neighbor = above(entry)
+    strengths = strengthsOf(entry, neighbor, isIntra, edge, rowOf(coded, edge), edge == 0 ? rowOf(load<u16>(neighbor, CODED), 3) : rowOf(coded, edge - 1))
     if (strengths == 0) continue
-    const other = edge == 0 ? <i32>load<u8>(beside, QUANTIZER) : quantizer
+    const other = edge == 0 ? <i32>load<u8>(neighbor, QUANTIZER) : quantizer
     const at: usize = reconY + offset + edge * 4 * stride, average = (quantizer + other + 1) >> 1
     filterLuma(at, stride, average, 0)
     filterLuma(at + 8, stride, average, 1)
@@ -82,12 +82,12 @@ function rowOf(coded: u32, row: i32): u32 {
 
 /** The strengths of an edge (clause 8.7.2.1). */
 @inline
-function strengthsOf(entry: usize, beside: usize, isIntra: bool, edge: i32, own: u32, others: u32): u32 {
+function strengthsOf(entry: usize, neighbor: usize, isIntra: bool, edge: i32, own: u32, others: u32): u32 {
   if (edge > 0) return isIntra ? 0x03030303 : (own | others) << 1
-  if (isIntra || load<u8>(beside, KIND) == KIND_INTRA) return 0x04040404
+  if (isIntra || load<u8>(neighbor, KIND) == KIND_INTRA) return 0x04040404
   const twos = (own | others) << 1
-  const moved = abs(<i32>load<i16>(entry, MOTION_X) - <i32>load<i16>(beside, MOTION_X)) >= 4 || abs(<i32>load<i16>(entry, MOTION_Y) - <i32>load<i16>(beside, MOTION_Y)) >= 4
-  return moved ? twos | (0x01010101 ^ (twos >> 1)) : twos
+  const hasMoved = abs(<i32>load<i16>(entry, MOTION_X) - <i32>load<i16>(neighbor, MOTION_X)) >= 4 || abs(<i32>load<i16>(entry, MOTION_Y) - <i32>load<i16>(neighbor, MOTION_Y)) >= 4
+  return hasMoved ? twos | (0x01010101 ^ (twos >> 1)) : twos
 }
 
 @inline
@@ -97,7 +97,7 @@ function clipOf(strength: i32, quantizer: i32): i32 {
 
 /** Repeats each of two values in four lanes. */
 @inline
-function twoOf(first: i32, second: i32): v128 {
+function splatPair(first: i32, second: i32): v128 {
   return v128.shuffle<i16>(i16x8.splat(<i16>first), i16x8.splat(<i16>second), 0, 1, 2, 3, 8, 9, 10, 11)
 }
 
@@ -112,7 +112,7 @@ function clipped(value: v128, limit: v128): v128 {
 }
 
 @inline
-function put(at: usize, value: v128): void {
+function storeEight(at: usize, value: v128): void {
   v128.store64_lane(at, i8x16.narrow_i16x8_u(value, value), 0)
 }
 
@@ -128,7 +128,7 @@ function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
   const p1 = v128.load8x8_u(at - step * 2), q1 = v128.load8x8_u(at + step)
   const none = i16x8.splat(0)
   let filtered = v128.and(isBelow(p0, q0, alpha), v128.and(isBelow(p1, p0, beta), isBelow(q1, q0, beta)))
-  filtered = v128.and(filtered, i16x8.gt_s(twoOf(two & 0xff, two >> 8), none))
+  filtered = v128.and(filtered, i16x8.gt_s(splatPair(two & 0xff, two >> 8), none))
   if (!v128.any_true(filtered)) return
   const p2 = v128.load8x8_u(at - step * 3), q2 = v128.load8x8_u(at + step * 2)
   const flatP = isBelow(p2, p0, beta), flatQ = isBelow(q2, q0, beta)
@@ -144,25 +144,25 @@ function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
     const newQ0 = v128.bitselect(
       i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(aQ, 1), i16x8.add(q2, p1)), four), 3), i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(q1, 1), i16x8.add(q0, p1)), one), 2), smoothQ,
     )
-    put(at - step, v128.bitselect(newP0, p0, filtered))
-    put(at, v128.bitselect(newQ0, q0, filtered))
+    storeEight(at - step, v128.bitselect(newP0, p0, filtered))
+    storeEight(at, v128.bitselect(newQ0, q0, filtered))
     const filteredP = v128.and(filtered, smoothP), filteredQ = v128.and(filtered, smoothQ)
-    put(at - step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aP, p2), one), 2), p1, filteredP))
-    put(at + step, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aQ, q2), one), 2), q1, filteredQ))
-    put(at - step * 3, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(p3, p2), 1), i16x8.add(p2, aP)), four), 3), p2, filteredP))
-    put(at + step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(q3, q2), 1), i16x8.add(q2, aQ)), four), 3), q2, filteredQ))
+    storeEight(at - step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aP, p2), one), 2), p1, filteredP))
+    storeEight(at + step, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aQ, q2), one), 2), q1, filteredQ))
+    storeEight(at - step * 3, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(p3, p2), 1), i16x8.add(p2, aP)), four), 3), p2, filteredP))
+    storeEight(at + step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(q3, q2), 1), i16x8.add(q2, aQ)), four), 3), q2, filteredQ))
     return
   }
-  const clip = twoOf(clipOf(two & 0xff, quantizer), clipOf(two >> 8, quantizer))
+  const clip = splatPair(clipOf(two & 0xff, quantizer), clipOf(two >> 8, quantizer))
   const limit = i16x8.sub(i16x8.sub(clip, flatP), flatQ)
   const change = clipped(i16x8.shr_s(i16x8.add(i16x8.add(i16x8.shl(i16x8.sub(q0, p0), 2), i16x8.sub(p1, q1)), i16x8.splat(4)), 3), limit)
-  put(at - step, v128.bitselect(i16x8.add(p0, change), p0, filtered))
-  put(at, v128.bitselect(i16x8.sub(q0, change), q0, filtered))
+  storeEight(at - step, v128.bitselect(i16x8.add(p0, change), p0, filtered))
+  storeEight(at, v128.bitselect(i16x8.sub(q0, change), q0, filtered))
   const middle = i16x8.avgr_u(p0, q0)
   const changeP = clipped(i16x8.shr_s(i16x8.sub(i16x8.add(p2, middle), i16x8.shl(p1, 1)), 1), clip)
   const changeQ = clipped(i16x8.shr_s(i16x8.sub(i16x8.add(q2, middle), i16x8.shl(q1, 1)), 1), clip)
-  put(at - step * 2, v128.bitselect(i16x8.add(p1, changeP), p1, v128.and(filtered, flatP)))
-  put(at + step, v128.bitselect(i16x8.add(q1, changeQ), q1, v128.and(filtered, flatQ)))
+  storeEight(at - step * 2, v128.bitselect(i16x8.add(p1, changeP), p1, v128.and(filtered, flatP)))
+  storeEight(at + step, v128.bitselect(i16x8.add(q1, changeQ), q1, v128.and(filtered, flatQ)))
 }
 
 /** Filters eight chroma samples along an edge. Each strength applies to two samples. */
@@ -177,8 +177,8 @@ function filterChroma(at: usize, step: i32, quantizer: i32): void {
   if (!v128.any_true(filtered)) return
   if ((strengths & 4) != 0) {
     const two = i16x8.splat(2)
-    put(at - step, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(p1, 1), i16x8.add(p0, q1)), two), 2), p0, filtered))
-    put(at, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(q1, 1), i16x8.add(q0, p1)), two), 2), q0, filtered))
+    storeEight(at - step, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(p1, 1), i16x8.add(p0, q1)), two), 2), p0, filtered))
+    storeEight(at, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(q1, 1), i16x8.add(q0, p1)), two), 2), q0, filtered))
     return
   }
   let clip = i16x8.splat(<i16>clipOf(1, quantizer))
@@ -186,8 +186,8 @@ function filterChroma(at: usize, step: i32, quantizer: i32): void {
   clip = v128.bitselect(i16x8.splat(<i16>clipOf(3, quantizer)), clip, i16x8.eq(strength, i16x8.splat(3)))
   const limit = i16x8.add(clip, i16x8.splat(1))
   const change = clipped(i16x8.shr_s(i16x8.add(i16x8.add(i16x8.shl(i16x8.sub(q0, p0), 2), i16x8.sub(p1, q1)), i16x8.splat(4)), 3), limit)
-  put(at - step, v128.bitselect(i16x8.add(p0, change), p0, filtered))
-  put(at, v128.bitselect(i16x8.sub(q0, change), q0, filtered))
+  storeEight(at - step, v128.bitselect(i16x8.add(p0, change), p0, filtered))
+  storeEight(at, v128.bitselect(i16x8.sub(q0, change), q0, filtered))
 }
 
 /** Transposes 8x8 bytes: eight rows at `from` to eight rows at `to`. */

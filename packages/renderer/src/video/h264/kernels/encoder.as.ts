@@ -2,7 +2,7 @@
 // tools/build-kernels.ts compiles it to encoder.wasm. Constrained Baseline profile, one slice for
 // each picture, CAVLC, one reference. Clauses and tables are those of ITU-T H.264 (ISO/IEC
 // 14496-10).
-import { copyGuarded, endBits, putBits, putSigned, putUnsigned, startBits } from './bits.as'
+import { copyEscaped, endBits, putBits, putSigned, putUnsigned, startBits } from './bits.as'
 import { deblock } from './deblock.as'
 import { endMacroblocks, putMacroblock, startMacroblocks } from './macroblock.as'
 import { startMotion } from './motion.as'
@@ -21,7 +21,7 @@ let frameHeight: i32 = 0
 let references: u32 = 0
 let keyPictures: u32 = 0
 /** Distance of the previous picture from its reference, in pictures. 0 after a key picture. */
-let distanceBefore: i32 = 0
+let previousDistance: i32 = 0
 let distance: i32 = 0
 
 export { sourceY, sourceU, sourceV, output, referenceY, referenceU, referenceV, stride, chromaStride } from './picture.as'
@@ -37,7 +37,7 @@ export function openVideo(width: i32, height: i32): void {
   frameHeight = height
   references = 0
   keyPictures = 0
-  distanceBefore = 0
+  previousDistance = 0
   distance = 0
 }
 
@@ -52,7 +52,7 @@ export function encodeFrame(isKey: bool, isReference: bool, quantizer: i32): i32
   if (isKey) references = 0
   startBits(bits)
   putHeader(isKey, isReference, quantizer)
-  const scale = isKey ? 0 : distanceBefore == 0 ? 2 : (2 * distance) / distanceBefore
+  const scale = isKey ? 0 : previousDistance == 0 ? 2 : (2 * distance) / previousDistance
   startMacroblocks(quantizer, lambdaOf(quantizer), scale)
   startMotion()
   for (let row = 0; row < heightMbs; row++) {
@@ -67,11 +67,11 @@ export function encodeFrame(isKey: bool, isReference: bool, quantizer: i32): i32
     references++
   }
   exchangeEntries()
-  distanceBefore = distance
+  previousDistance = distance
   if (isReference) distance = 0
   if (isKey) keyPictures++
   store<u8>(output, ((isKey ? 3 : isReference ? 2 : 0) << 5) | (isKey ? NAL_SLICE_IDR : NAL_SLICE))
-  return <i32>(copyGuarded(output + 1, bits, end) - output)
+  return <i32>(copyEscaped(output + 1, bits, end) - output)
 }
 
 /**

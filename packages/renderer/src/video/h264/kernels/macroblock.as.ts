@@ -32,30 +32,30 @@ const patternCodes = memory.data<u8>([
   6, 24, 25, 20, 26, 21, 46, 28, 27, 47, 22, 29, 23, 30, 31, 12,
 ])
 /** Value of a single 1 or -1, by the number of zeros before it. */
-const worthAfterZeros = memory.data<u8>([3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+const scoreAfterZeros = memory.data<u8>([3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
-// Thresholds in multiples of lambda, the cost of one bit. Below ENOUGH, almost no luma coefficient
-// would remain. Above TOO_MUCH, intra prediction is tried as well. Up to ENOUGH_CHROMA, the
+// Thresholds in multiples of lambda, the cost of one bit. Below NEGLIGIBLE, almost no luma coefficient
+// would remain. Above INTRA_TRIAL_MIN, intra prediction is tried as well. Up to NEGLIGIBLE_CHROMA, the
 // prediction of a chroma plane is used unchanged. INTRA_BITS is the extra cost of an intra
 // macroblock in bits.
-const ENOUGH: i32 = 40
-const TOO_MUCH: i32 = 24 * ENOUGH
-const ENOUGH_CHROMA: i32 = 5
+const NEGLIGIBLE: i32 = 40
+const INTRA_TRIAL_MIN: i32 = 24 * NEGLIGIBLE
+const NEGLIGIBLE_CHROMA: i32 = 5
 const INTRA_BITS: i32 = 16
 /**
  * Minimum value of the coefficients of a quarter of luma, of all luma and of a chroma plane.
  * Coefficients with a lower value are not coded.
  */
-const WORTH_OF_PART: i32 = 4
-const WORTH_OF_LUMA: i32 = 6
-const WORTH_OF_CHROMA: i32 = 7
+const PART_SCORE_MIN: i32 = 4
+const LUMA_SCORE_MIN: i32 = 6
+const CHROMA_SCORE_MIN: i32 = 7
 
 let isIntraPicture: bool = false
 let pictureQuantizer: i32 = 0
 /** Quantizer of this macroblock. */
 let quantizer: i32 = 0
 /** Quantizer of the previous macroblock. The difference from it is coded. */
-let quantizerBefore: i32 = 0
+let previousQuantizer: i32 = 0
 let lambda: i32 = 0
 let motionScale: i32 = 0
 let skipped: i32 = 0
@@ -64,10 +64,10 @@ let lumaOffset: i32 = 0
 let chromaOffset: i32 = 0
 let source: usize = 0
 
-export function startMacroblocks(forPicture: i32, quantizerLambda: i32, scale: i32): void {
+export function startMacroblocks(quantizerOfPicture: i32, quantizerLambda: i32, scale: i32): void {
   isIntraPicture = scale == 0
-  pictureQuantizer = forPicture
-  quantizerBefore = forPicture
+  pictureQuantizer = quantizerOfPicture
+  previousQuantizer = quantizerOfPicture
   lambda = quantizerLambda
   motionScale = scale
   skipped = 0
@@ -84,16 +84,16 @@ export function putMacroblock(column: i32, row: i32): void {
     putIntra(column, row, predictLuma(column, row))
     return
   }
-  const enough = lambda * ENOUGH
-  findMotion(entry, column, row, lambda, motionScale, enough)
-  if (motionDifference > lambda * TOO_MUCH) {
+  const negligible = lambda * NEGLIGIBLE
+  findMotion(entry, column, row, lambda, motionScale, negligible)
+  if (motionDifference > lambda * INTRA_TRIAL_MIN) {
     const mode = predictLuma(column, row)
     if (lumaDifference + lambda * INTRA_BITS < motionDifference) {
       putIntra(column, row, mode)
       return
     }
   }
-  putInter(column, row, motionDifference > enough)
+  putInter(column, row, motionDifference > negligible)
 }
 
 export function endMacroblocks(): void {
@@ -110,7 +110,7 @@ function putInter(column: i32, row: i32, hasResidual: bool): void {
   const chroma = transformChroma(column, row, false)
   pattern |= chroma << 4
   if (pattern == 0 && motionX == skipX && motionY == skipY) {
-    store<u8>(entry, quantizerBefore, QUANTIZER)
+    store<u8>(entry, previousQuantizer, QUANTIZER)
     skipped++
     return
   }
@@ -121,7 +121,7 @@ function putInter(column: i32, row: i32, hasResidual: bool): void {
   putSigned(motionY - predictedY)
   putUnsigned(load<u8>(patternCodes + pattern))
   if (pattern == 0) {
-    store<u8>(entry, quantizerBefore, QUANTIZER)
+    store<u8>(entry, previousQuantizer, QUANTIZER)
     return
   }
   putQuantizer()
@@ -151,8 +151,8 @@ function putIntra(column: i32, row: i32, mode: i32): void {
 
 @inline
 function putQuantizer(): void {
-  putSigned(quantizer - quantizerBefore)
-  quantizerBefore = quantizer
+  putSigned(quantizer - previousQuantizer)
+  previousQuantizer = quantizer
   store<u8>(entry, quantizer, QUANTIZER)
 }
 
@@ -161,22 +161,22 @@ function putQuantizer(): void {
  * coded_block_pattern.
  */
 function transformLuma(): i32 {
-  let pattern = 0, worthOfAll = 0
+  let pattern = 0, totalScore = 0
   for (let part = 0; part < 4; part++) {
-    let worth = 0
+    let score = 0
     for (let half = 0; half < 2; half++) {
       const pair = (part & 2) * 2 + half * 2 + (part & 1)
-      worth += transformLumaPair(pair)
+      score += transformLumaPair(pair)
     }
-    if (worth >= WORTH_OF_PART) {
+    if (score >= PART_SCORE_MIN) {
       pattern |= 1 << part
-      worthOfAll += worth
+      totalScore += score
     }
   }
-  if (worthOfAll < WORTH_OF_LUMA) return 0
+  if (totalScore < LUMA_SCORE_MIN) return 0
   for (let pair = 0; pair < 8; pair++) {
     const part = (pair >> 2) * 2 + (pair & 1)
-    if ((pattern >> part) & 1) keepLumaPair(pair)
+    if ((pattern >> part) & 1) commitLumaPair(pair)
   }
   return pattern
 }
@@ -186,7 +186,7 @@ function lumaTarget(pair: i32): usize {
   return reconY + lumaOffset + (pair >> 1) * 4 * stride + (pair & 1) * 8
 }
 
-/** Returns the value of the pair's coefficients. Few and small coefficients have a low value. */
+/** Returns the value of the pair's coefficients. Few and negligible coefficients have a low value. */
 @inline
 function transformLumaPair(pair: i32): i32 {
   const at = pairs + pair * PAIR_BYTES
@@ -195,31 +195,31 @@ function transformLumaPair(pair: i32): i32 {
   store<u32>(codedPairs + (pair << 2), coded)
   if (coded == 0) return 0
   if (large != 0) return 9
-  return worthOf(coded & 0xffff) + worthOf(coded >> 16)
+  return scoreOf(coded & 0xffff) + scoreOf(coded >> 16)
 }
 
-function worthOf(coded: u32): i32 {
-  let worth = 0
+function scoreOf(coded: u32): i32 {
+  let score = 0
   while (coded != 0) {
     const place = 31 - <i32>clz(coded)
     coded ^= 1 << place
     const before = 31 - <i32>clz(coded)
-    worth += load<u8>(worthAfterZeros + place - before - 1)
+    score += load<u8>(scoreAfterZeros + place - before - 1)
   }
-  return worth
+  return score
 }
 
 /** Records a pair's coefficient counts and adds its residual to the picture. */
 @inline
-function keepLumaPair(pair: i32): void {
+function commitLumaPair(pair: i32): void {
   const coded = load<u32>(codedPairs + (pair << 2))
   if (coded == 0) return
-  noteCounts(pair, coded)
+  recordCounts(pair, coded)
   reconstructPair(lumaTarget(pair), stride, pairs + pair * PAIR_BYTES, quantizer, true, 0)
 }
 
 @inline
-function noteCounts(pair: i32, coded: u32): void {
+function recordCounts(pair: i32, coded: u32): void {
   const left = coded & 0xffff, right = coded >> 16, block = pair << 1
   store<u8>(entry + block, popcnt(left), COUNTS)
   store<u8>(entry + block + 1, popcnt(right), COUNTS)
@@ -228,7 +228,7 @@ function noteCounts(pair: i32, coded: u32): void {
 
 /**
  * Codes luma of an Intra_16x16 macroblock. Returns the bits of its DC levels. CODED of the entry
- * tells whether AC is coded.
+ * shows whether AC is coded.
  */
 function transformIntraLuma(): u32 {
   let isCoded: u32 = 0
@@ -240,7 +240,7 @@ function transformIntraLuma(): u32 {
     const coded = codedOfPair()
     store<u32>(codedPairs + (pair << 2), coded)
     isCoded |= coded
-    if (coded != 0) noteCounts(pair, coded)
+    if (coded != 0) recordCounts(pair, coded)
   }
   const bits = transformLumaDc(LUMA_DC_VALUES, LUMA_DC_LEVELS, quantizer)
   if (bits == 0 && isCoded == 0) return 0
@@ -254,31 +254,31 @@ function transformIntraLuma(): u32 {
 /** Codes both chroma planes. Returns 0, 1 (only DC) or 2 (AC too). */
 function transformChroma(column: i32, row: i32, isIntra: bool): i32 {
   const offset = row * 8 * sourceChromaStride + column * 8
-  const small = isIntra ? 0 : lambda * ENOUGH_CHROMA
-  const u = transformChromaPlane(0, reconU + chromaOffset, sourceU + offset, isIntra, small)
-  const v = transformChromaPlane(1, reconV + chromaOffset, sourceV + offset, isIntra, small)
+  const negligible = isIntra ? 0 : lambda * NEGLIGIBLE_CHROMA
+  const u = transformChromaPlane(0, reconU + chromaOffset, sourceU + offset, isIntra, negligible)
+  const v = transformChromaPlane(1, reconV + chromaOffset, sourceV + offset, isIntra, negligible)
   return max(u, v)
 }
 
-function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: bool, small: i32): i32 {
+function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: bool, negligible: i32): i32 {
   const first = CHROMA_PAIRS + plane * 2 * PAIR_BYTES, own = chromaQuantizer(quantizer)
-  const values = CHROMA_DC_VALUES + (plane << 3), levels = CHROMA_DC_LEVELS + (plane << 3), noted = codedPairs + 32 + (plane << 3)
-  store<u64>(noted, 0)
+  const values = CHROMA_DC_VALUES + (plane << 3), levels = CHROMA_DC_LEVELS + (plane << 3), codedAddress = codedPairs + 32 + (plane << 3)
+  store<u64>(codedAddress, 0)
   store<u32>(chromaDcCoded + (plane << 2), 0)
-  if (small > 0 && differenceChroma(target, from) <= small) return 0
-  let worth = 0, isCoded: u32 = 0
+  if (negligible > 0 && differenceChroma(target, from) <= negligible) return 0
+  let score = 0, isCoded: u32 = 0
   for (let pair = 0; pair < 2; pair++) {
     transformPair(
       pairs + first + pair * PAIR_BYTES, from + pair * 4 * sourceChromaStride, sourceChromaStride, target + pair * 4 * chromaStride, chromaStride, own, isIntra,
       values + (pair << 2),
     )
     const coded = codedOfPair()
-    store<u32>(noted + (pair << 2), coded)
+    store<u32>(codedAddress + (pair << 2), coded)
     isCoded |= coded
-    if (coded != 0) worth += largeOfPair() != 0 ? 9 : worthOf(coded & 0xffff) + worthOf(coded >> 16)
+    if (coded != 0) score += largeOfPair() != 0 ? 9 : scoreOf(coded & 0xffff) + scoreOf(coded >> 16)
   }
-  if (!isIntra && worth < WORTH_OF_CHROMA) {
-    store<u64>(noted, 0)
+  if (!isIntra && score < CHROMA_SCORE_MIN) {
+    store<u64>(codedAddress, 0)
     isCoded = 0
   }
   const bits = transformChromaDc(values, levels, own, isIntra)
@@ -286,7 +286,7 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
   store<u32>(chromaDcCoded + (plane << 2), bits)
   if (bits == 0) store<u64>(values, 0)
   for (let pair = 0; pair < 2; pair++) {
-    const coded = load<u32>(noted + (pair << 2))
+    const coded = load<u32>(codedAddress + (pair << 2))
     const counts = entry + COUNTS + 16 + plane * 4 + pair * 2
     store<u8>(counts, popcnt(coded & 0xffff))
     store<u8>(counts + 1, popcnt(coded >> 16))
@@ -296,25 +296,25 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
 }
 
 /**
- * Writes the luma coefficients. `room` is the number of coefficients in a block: 16, or 15 if DC is
+ * Writes the luma coefficients. `blockSize` is the number of coefficients in a block: 16, or 15 if DC is
  * coded separately.
  */
-function putLuma(pattern: i32, room: i32): void {
+function putLuma(pattern: i32, blockSize: i32): void {
   for (let part = 0; part < 4; part++) {
     if (((pattern >> part) & 1) == 0) continue
     for (let half = 0; half < 2; half++) {
       const pair = (part & 2) * 2 + half * 2 + (part & 1)
       const coded = load<u32>(codedPairs + (pair << 2))
-      putPair(pairs + pair * PAIR_BYTES, coded, room, contextOfLuma(entry, pair * 2), 0)
-      putPair(pairs + pair * PAIR_BYTES, coded, room, contextOfLuma(entry, pair * 2 + 1), 1)
+      putPair(pairs + pair * PAIR_BYTES, coded, blockSize, contextOfLuma(entry, pair * 2), 0)
+      putPair(pairs + pair * PAIR_BYTES, coded, blockSize, contextOfLuma(entry, pair * 2 + 1), 1)
     }
   }
 }
 
 @inline
-function putPair(pair: usize, coded: u32, room: i32, context: i32, right: i32): void {
+function putPair(pair: usize, coded: u32, blockSize: i32, context: i32, right: i32): void {
   const levels = pair + ZIGZAG + (right << 5), bits = right ? coded >> 16 : coded & 0xffff
-  if (room == 15) putBlock(levels + 2, bits >> 1, 15, context)
+  if (blockSize == 15) putBlock(levels + 2, bits >> 1, 15, context)
   else putBlock(levels, bits, 16, context)
 }
 

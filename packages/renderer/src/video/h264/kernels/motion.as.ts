@@ -2,7 +2,7 @@
 // vector, and the samples at the vector's position.
 import { signedBits } from './bits.as'
 import {
-  above, chromaStride, entryBefore, halfBelow, halfRight, heightMbs, KIND, KIND_INTER, leftOf, MOTION_X, MOTION_Y, reconU, reconV, reconY,
+  above, chromaStride, previousEntry, halfBelow, halfRight, heightMbs, KIND, KIND_INTER, leftOf, MOTION_X, MOTION_Y, reconU, reconV, reconY,
   referenceU, referenceV, referenceY, rightOf, sourceStride, sourceY, stride, widthMbs,
 } from './picture.as'
 import { differences, totalOf } from './sums.as'
@@ -77,18 +77,18 @@ function isUsable(vectorX: i32, vectorY: i32): bool {
 }
 
 @inline
-function whole(vectorX: i32, vectorY: i32): usize {
+function referenceAt(vectorX: i32, vectorY: i32): usize {
   return referenceY + (y + (vectorY >> 2)) * stride + x + (vectorX >> 2)
 }
 
 @inline
-function planes(vectorX: i32, vectorY: i32): usize {
+function planePairAt(vectorX: i32, vectorY: i32): usize {
   return planesOfPlace + (((vectorY & 3) << 5) | ((vectorX & 3) << 3))
 }
 
 /** Sum of absolute differences over every second row, doubled. */
 function differenceAt(vectorX: i32, vectorY: i32): i32 {
-  const from = whole(vectorX, vectorY), pair = planes(vectorX, vectorY)
+  const from = referenceAt(vectorX, vectorY), pair = planePairAt(vectorX, vectorY)
   let first: usize = from + load<i32>(pair), second: usize = from + load<i32>(pair, 4), own = source
   let sum = i16x8.splat(0)
   const step: usize = stride << 1, ownStep: usize = sourceStride << 1
@@ -102,7 +102,7 @@ function differenceAt(vectorX: i32, vectorY: i32): i32 {
 }
 
 @inline
-function attempt(vectorX: i32, vectorY: i32): void {
+function tryVector(vectorX: i32, vectorY: i32): void {
   if ((vectorX == bestX && vectorY == bestY) || !isUsable(vectorX, vectorY)) return
   const rate = lambda * (signedBits(vectorX - predictedX) + signedBits(vectorY - predictedY))
   if (rate >= bestCost) return
@@ -129,11 +129,11 @@ function predict(entry: usize): void {
   const leftX = <i32>load<i16>(left, MOTION_X), leftY = <i32>load<i16>(left, MOTION_Y)
   const topX = <i32>load<i16>(top, MOTION_X), topY = <i32>load<i16>(top, MOTION_Y)
   const cornerX = <i32>load<i16>(corner, MOTION_X), cornerY = <i32>load<i16>(corner, MOTION_Y)
-  const inters = <i32>(leftKind == KIND_INTER) + <i32>(topKind == KIND_INTER) + <i32>(cornerKind == KIND_INTER)
-  if ((topKind == 0 && cornerKind == 0) || (inters == 1 && leftKind == KIND_INTER)) {
+  const interCount = <i32>(leftKind == KIND_INTER) + <i32>(topKind == KIND_INTER) + <i32>(cornerKind == KIND_INTER)
+  if ((topKind == 0 && cornerKind == 0) || (interCount == 1 && leftKind == KIND_INTER)) {
     predictedX = leftX
     predictedY = leftY
-  } else if (inters == 1) {
+  } else if (interCount == 1) {
     predictedX = topKind == KIND_INTER ? topX : cornerX
     predictedY = topKind == KIND_INTER ? topY : cornerY
   } else {
@@ -148,9 +148,9 @@ function predict(entry: usize): void {
 
 /**
  * Finds a vector for the macroblock. `scale` is the ratio of the reference's distance to that of
- * the previous picture, in halves. With a difference of at most `enough`, nothing would be coded.
+ * the previous picture, in halves. With a difference of at most `negligible`, nothing would be coded.
  */
-export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda: i32, scale: i32, enough: i32): void {
+export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda: i32, scale: i32, negligible: i32): void {
   x = column << 4
   y = row << 4
   lambda = quantizerLambda
@@ -162,27 +162,27 @@ export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda:
   if (isUsable(skipX, skipY)) {
     bestDifference = differenceAt(skipX, skipY)
     bestCost = bestDifference
-    if (bestDifference <= enough) return settle()
+    if (bestDifference <= negligible) return storeBest()
   } else {
     bestCost = UNUSABLE
   }
-  const before = entryBefore(entry), left = leftOf(entry), top = above(entry)
-  attempt(predictedX, predictedY)
-  attempt(((<i32>load<i16>(before, MOTION_X)) * scale) >> 1, ((<i32>load<i16>(before, MOTION_Y)) * scale) >> 1)
-  attempt(load<i16>(left, MOTION_X), load<i16>(left, MOTION_Y))
-  attempt(load<i16>(top, MOTION_X), load<i16>(top, MOTION_Y))
-  attempt(load<i16>(rightOf(top), MOTION_X), load<i16>(rightOf(top), MOTION_Y))
-  if (bestCost > enough) {
-    attempt(0, 0)
-    if (bestCost > 8 * enough) refineFar()
+  const before = previousEntry(entry), left = leftOf(entry), top = above(entry)
+  tryVector(predictedX, predictedY)
+  tryVector(((<i32>load<i16>(before, MOTION_X)) * scale) >> 1, ((<i32>load<i16>(before, MOTION_Y)) * scale) >> 1)
+  tryVector(load<i16>(left, MOTION_X), load<i16>(left, MOTION_Y))
+  tryVector(load<i16>(top, MOTION_X), load<i16>(top, MOTION_Y))
+  tryVector(load<i16>(rightOf(top), MOTION_X), load<i16>(rightOf(top), MOTION_Y))
+  if (bestCost > negligible) {
+    tryVector(0, 0)
+    if (bestCost > 8 * negligible) refineFar()
     refine(2, 3)
     refine(1, 2)
   }
-  settle()
+  storeBest()
 }
 
 @inline
-function settle(): void {
+function storeBest(): void {
   motionX = bestX
   motionY = bestY
   motionDifference = bestDifference
@@ -190,7 +190,7 @@ function settle(): void {
 
 /** Searches whole samples in decreasing steps. */
 function refineFar(): void {
-  attempt((bestX + 2) & ~3, (bestY + 2) & ~3)
+  tryVector((bestX + 2) & ~3, (bestY + 2) & ~3)
   refine(32, 2)
   refine(16, 2)
   refine(8, 2)
@@ -204,15 +204,15 @@ function refineFar(): void {
 function refine(step: i32, timesMax: i32): void {
   for (let i = 0; i < timesMax; i++) {
     const centerX = bestX, centerY = bestY
-    attempt(centerX - step, centerY)
-    attempt(centerX + step, centerY)
-    attempt(centerX, centerY - step)
-    attempt(centerX, centerY + step)
+    tryVector(centerX - step, centerY)
+    tryVector(centerX + step, centerY)
+    tryVector(centerX, centerY - step)
+    tryVector(centerX, centerY + step)
     if (step == 1) {
-      attempt(centerX - 1, centerY - 1)
-      attempt(centerX + 1, centerY - 1)
-      attempt(centerX - 1, centerY + 1)
-      attempt(centerX + 1, centerY + 1)
+      tryVector(centerX - 1, centerY - 1)
+      tryVector(centerX + 1, centerY - 1)
+      tryVector(centerX - 1, centerY + 1)
+      tryVector(centerX + 1, centerY + 1)
     }
     if (bestX == centerX && bestY == centerY) return
   }
@@ -220,7 +220,7 @@ function refine(step: i32, timesMax: i32): void {
 
 /** Writes the samples at the vector's position into the picture under construction. */
 export function predictInter(): void {
-  const from = whole(motionX, motionY), pair = planes(motionX, motionY)
+  const from = referenceAt(motionX, motionY), pair = planePairAt(motionX, motionY)
   let first: usize = from + load<i32>(pair), second: usize = from + load<i32>(pair, 4), to = target
   for (let row = 0; row < 16; row++) {
     v128.store(to, i8x16.avgr_u(v128.load(first), v128.load(second)))

@@ -42,7 +42,7 @@ export let halfBelow: usize = 0
 /** Number of bytes from one macroblock's entry to the entry below it. */
 export let entryStride: i32 = 0
 let entries: usize = 0
-let entriesBefore: usize = 0
+let previousEntries: usize = 0
 export let bits: usize = 0
 export let output: usize = 0
 
@@ -82,7 +82,7 @@ export function layOut(width: i32, height: i32): void {
   entryStride = (widthMbs + 2) * ENTRY_BYTES
   const entryBytes = entryStride * (heightMbs + 1)
   entries = take(entryBytes)
-  entriesBefore = take(entryBytes)
+  previousEntries = take(entryBytes)
   // 384 coefficients of 28 bits, the longest code, and the syntax before them.
   const bitBytes = widthMbs * heightMbs * 1408 + 4096
   bits = take(bitBytes)
@@ -90,7 +90,7 @@ export function layOut(width: i32, height: i32): void {
   const pages = <i32>((taken + 0xffff) >> 16) - memory.size()
   if (pages > 0 && memory.grow(pages) < 0) unreachable()
   memory.fill(entries, 0, entryBytes)
-  memory.fill(entriesBefore, 0, entryBytes)
+  memory.fill(previousEntries, 0, entryBytes)
 }
 
 @inline
@@ -100,8 +100,8 @@ export function entryAt(column: i32, row: i32): usize {
 
 /** Returns the entry of the same macroblock in the previous picture. */
 @inline
-export function entryBefore(entry: usize): usize {
-  return entry - entries + entriesBefore
+export function previousEntry(entry: usize): usize {
+  return entry - entries + previousEntries
 }
 
 @inline
@@ -120,8 +120,8 @@ export function rightOf(entry: usize): usize {
 }
 
 export function exchangeEntries(): void {
-  const before = entriesBefore
-  entriesBefore = entries
+  const before = previousEntries
+  previousEntries = entries
   entries = before
 }
 

@@ -34,7 +34,7 @@ function filtered(a: v128, b: v128, c: v128, d: v128, e: v128, f: v128): v128 {
 }
 
 @inline
-function along(at: usize, step: usize): v128 {
+function filteredAt(at: usize, step: usize): v128 {
   return i16x8.shr_s(
     filtered(v128.load8x8_u(at - step * 2), v128.load8x8_u(at - step), v128.load8x8_u(at), v128.load8x8_u(at + step), v128.load8x8_u(at + step * 2), v128.load8x8_u(at + step * 3)),
     5,
@@ -53,8 +53,8 @@ function interpolate(): void {
     const offset: usize = y * stride
     for (let x = -LUMA_BORDER; x < width; x += 16) {
       const at: usize = referenceY + offset + x
-      v128.store(halfRight + offset + x, i8x16.narrow_i16x8_u(along(at, 1), along(at + 8, 1)))
-      v128.store(halfBelow + offset + x, i8x16.narrow_i16x8_u(along(at, below), along(at + 8, below)))
+      v128.store(halfRight + offset + x, i8x16.narrow_i16x8_u(filteredAt(at, 1), filteredAt(at + 8, 1)))
+      v128.store(halfBelow + offset + x, i8x16.narrow_i16x8_u(filteredAt(at, below), filteredAt(at + 8, below)))
     }
   }
 }

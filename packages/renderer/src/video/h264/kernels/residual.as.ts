@@ -10,11 +10,11 @@ export const LEVEL_MAX: i32 = 2000
 /**
  * Codes a luma block or the AC part of a chroma block. `levels` is in zigzag order, and `coded` has
  * one bit for each level that is not zero. `context` is nC: the number of coefficients in the
- * neighboring blocks. `room` is the number of coefficients in the block: 16, or 15 without DC.
+ * neighboring blocks. `blockSize` is the number of coefficients in the block: 16, or 15 without DC.
  */
-export function putBlock(levels: usize, coded: u32, room: i32, context: i32): void {
+export function putBlock(levels: usize, coded: u32, blockSize: i32, context: i32): void {
   const row = context < 2 ? 0 : context < 4 ? 1 : context < 8 ? 2 : 3
-  putCoefficients(levels, coded, room, tokenLengths + row * 68, tokenBits + row * 68, zerosLengths, zerosBits, 4)
+  putCoefficients(levels, coded, blockSize, tokenLengths + row * 68, tokenBits + row * 68, zerosLengths, zerosBits, 4)
 }
 
 /** Codes the four DC coefficients of a chroma plane. */
@@ -27,7 +27,7 @@ export function putChromaDc(levels: usize, coded: u32): void {
  * 1 << `rowShift` entries.
  */
 @inline
-function putCoefficients(levels: usize, coded: u32, room: i32, lengths: usize, bits: usize, lengthsOfZeros: usize, bitsOfZeros: usize, rowShift: i32): void {
+function putCoefficients(levels: usize, coded: u32, blockSize: i32, lengths: usize, bits: usize, lengthsOfZeros: usize, bitsOfZeros: usize, rowShift: i32): void {
   const total = <i32>popcnt(coded)
   const ones = trailingOnes(levels, coded)
   const token = total * 4 + ones
@@ -35,7 +35,7 @@ function putCoefficients(levels: usize, coded: u32, room: i32, lengths: usize, b
   if (total == 0) return
   putLevels(levels, coded, total, ones)
   const zeros = 32 - <i32>clz(coded) - total
-  if (total < room) {
+  if (total < blockSize) {
     const at = ((total - 1) << rowShift) + zeros
     putBits(load<u8>(bitsOfZeros + at), load<u8>(lengthsOfZeros + at))
   }

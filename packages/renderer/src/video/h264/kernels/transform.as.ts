@@ -68,9 +68,9 @@ export function transformPair(pair: usize, source: usize, sourceStride: i32, pre
 }
 
 @inline
-function quantized(coefficients: v128, scale: v128, dead: v128): v128 {
+function quantized(coefficients: v128, scale: v128, deadZone: v128): v128 {
   const sign = i16x8.shr_s(coefficients, 15)
-  const size = i16x8.min_s(i16x8.q15mulr_sat_s(i16x8.sub_sat_u(i16x8.abs(coefficients), dead), scale), i16x8.splat(<i16>LEVEL_MAX))
+  const size = i16x8.min_s(i16x8.q15mulr_sat_s(i16x8.sub_sat_u(i16x8.abs(coefficients), deadZone), scale), i16x8.splat(<i16>LEVEL_MAX))
   return i16x8.sub(v128.xor(size, sign), sign)
 }
 
@@ -82,10 +82,10 @@ function bitsOf(low: v128, high: v128): u32 {
 @inline
 function quantizePair(pair: usize, t0: v128, t1: v128, t2: v128, t3: v128, entry: usize, isIntra: bool): void {
   const even = v128.load(entry, SCALE_EVEN), odd = v128.load(entry, SCALE_ODD)
-  const deadEven = isIntra ? v128.load(entry, INTRA_EVEN) : v128.load(entry, INTER_EVEN)
-  const deadOdd = isIntra ? v128.load(entry, INTRA_ODD) : v128.load(entry, INTER_ODD)
-  const q0 = quantized(t0, even, deadEven), q1 = quantized(t1, odd, deadOdd)
-  const q2 = quantized(t2, even, deadEven), q3 = quantized(t3, odd, deadOdd)
+  const deadZoneEven = isIntra ? v128.load(entry, INTRA_EVEN) : v128.load(entry, INTER_EVEN)
+  const deadZoneOdd = isIntra ? v128.load(entry, INTRA_ODD) : v128.load(entry, INTER_ODD)
+  const q0 = quantized(t0, even, deadZoneEven), q1 = quantized(t1, odd, deadZoneOdd)
+  const q2 = quantized(t2, even, deadZoneEven), q3 = quantized(t3, odd, deadZoneOdd)
   if (!v128.any_true(v128.or(v128.or(q0, q1), v128.or(q2, q3)))) {
     coded = 0
     large = 0

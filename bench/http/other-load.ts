@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from './statistics.ts'
 
 const sampleMs = 150
-const quietShare = 0.1
+const idleShareMax = 0.1
 
 /**
  * Measures the load of other processes between the rounds, while the bench is idle. Before each
- * round, it waits for a quiet moment, up to a limit: a busy machine slows down the service more
- * than the baseline, because the service needs two threads and the baseline needs one.
+ * round, it waits until their load is low, but at most for a time limit. A busy machine slows down
+ * the service more than the baseline, because the service needs two threads and the baseline one.
  */
-export class OtherWork {
+export class OtherLoad {
   readonly #idleTimeoutMs: number
   readonly #shares: number[] = []
 
@@ -23,10 +23,10 @@ export class OtherWork {
     return this.#shares.length === 0 ? null : median(this.#shares)
   }
 
-  async awaitQuiet(): Promise<void> {
+  async waitForIdle(): Promise<void> {
     const endsAt = performance.now() + this.#idleTimeoutMs
     let share = await busyShare()
-    while (share > quietShare && performance.now() < endsAt) share = await busyShare()
+    while (share > idleShareMax && performance.now() < endsAt) share = await busyShare()
     this.#shares.push(share)
   }
 }
