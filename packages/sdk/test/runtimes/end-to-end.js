@@ -2,7 +2,7 @@
  * Uses the SDK in the same way in every runtime. This file imports nothing and gets the SDK as an argument, so that it can
  * be part of a script, a bundle, a page or a worker.
  */
-export async function wholeLife({ Framegate, FramegateError, unwrapWebhook }, { baseUrl, apiKey, path, image, delivery }) {
+export async function runEndToEnd({ Framegate, FramegateError, unwrapWebhook }, { baseUrl, apiKey, path, image, delivery }) {
   const framegate = new Framegate({ baseUrl, apiKey })
   const model = await framegate.models.get('imgA-5.0')
   const seen = []
