@@ -121,8 +121,11 @@ it('the CLI deletes the tasks of an account, and erases the account once it is c
   const { key } = await json('keys', 'create', '--account', id, '--name', 'their website')
   const as = { FRAMEGATE_API_KEY: key }
   for (const file of ['boat-1.png', 'boat-2.png']) expect((await service.run(generate(file), as)).exitCode).toBe(0)
+  const [newest] = JSON.parse((await service.run(['tasks', 'list', '--limit', '1', '--json'], as)).stdout).items
+  expect((await service.run(['tasks', 'delete', newest.id])).exitCode).toBe(2)
+  expect((await service.run(['tasks', 'delete', newest.id, '--any-account'])).stdout).toBe(`${newest.id} deleted\n`)
   const deleted = await service.run(['tasks', 'delete', '--account', id, '--until', '2100-01-01'])
-  expect([deleted.exitCode, deleted.stdout]).toEqual([0, '2 tasks deleted\n'])
+  expect([deleted.exitCode, deleted.stdout]).toEqual([0, '1 task deleted\n'])
   expect((await service.run(generate('boat-3.png'), as)).exitCode).toBe(0)
 
   const refused = await service.run(['accounts', 'erase', id])
@@ -132,6 +135,27 @@ it('the CLI deletes the tasks of an account, and erases the account once it is c
   expect(stdout).toMatch(/^tasks +1\nresults +1\nassets +0\nkey names +1$/m)
   expect(await json('accounts', 'erase', id)).toMatchObject({ object: 'erasure', account: id, status: 'completed', tasks: 1 })
   expect(await json('accounts', 'get', id)).toMatchObject({ name: 'erased', status: 'closed' })
+})
+
+it('framegate prices simulate shows what tasks would have been charged under another price', async () => {
+  const simulate = ['prices', 'simulate', 'vidDq3-turbo', 'imgA-5.0', '--unit', 'task', '--credits', '0.5']
+  expect(await json(...simulate, '--from', '2026-01-01', '--to', '2026-01-31')).toMatchObject({
+    complete: true,
+    items: [{ model: 'vidDq3-turbo' }, { model: 'imgA-5.0' }],
+    total: { tasks: 0, difference: 0 },
+  })
+  const { stdout } = await service.run(simulate)
+  expect(stdout).toMatch(/^MODEL ID +TASKS +CHARGED +SIMULATED +DIFFERENCE\nvidDq3-turbo .*\nimgA-5\.0 .*\nTOTAL /)
+  const wrong = await service.run([...simulate, '--from', 'soon'])
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a day such as 2026-01-15')])
+})
+
+it('framegate overview shows the queue, and framegate audit the changes of operators', async () => {
+  expect(await json('overview')).toMatchObject({ object: 'overview', webhooks: { failing: 0 } })
+  expect((await service.run(['overview'])).stdout).toMatch(/^queued +\d+\n(oldest queued .*\n)?processing +\d+$/m)
+  const { id } = await json('accounts', 'create', 'An audited account')
+  expect((await json('audit', '--limit', '1')).items).toMatchObject([{ action: 'account.create', target: id }])
+  expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(/^TIME +ACTION +OBJECT +KEY\n\S+ +account\.create +acct_/)
 })
 
 it('framegate prices sets, shows, lists and removes prices', async () => {
