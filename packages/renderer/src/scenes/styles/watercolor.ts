@@ -49,7 +49,7 @@ export function paintWatercolor(stage: Stage): Painter {
   })
 }
 
-/** Maps light to a number of washes one over the other, with soft borders between them. */
+/** Quantizes light to a number of steps with soft borders between them. */
 function quantized(light: number, steps: number, hardness: number): number {
   const scaled = light * steps
   const within = scaled - Math.floor(scaled)
