@@ -45,8 +45,8 @@ const submitSecondsMax = 60
 if (!existsSync(new URL('node_modules/bullmq', import.meta.url))) {
   throw new Error('this bench needs BullMQ: npm ci --prefix bench/baseline')
 }
-const noRedis = redisUnavailable()
-if (noRedis !== null) throw new Error(`this bench needs a Redis server: ${noRedis}`)
+const redisProblem = redisUnavailable()
+if (redisProblem !== null) throw new Error(`this bench needs a Redis server: ${redisProblem}`)
 const programs = findPostgresPrograms()
 if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')
 
@@ -154,22 +154,22 @@ async function measureInAlternation(
     submits(await process.call<string[]>('keys'), { model: 'imgA-5.0' }),
 ): Promise<Row[]> {
   await using running = new AsyncDisposableStack()
-  const measured: { side: string; process: MeasuredProcess; requests: RequestText[]; found: Measured[] }[] = []
+  const measured: { side: string; process: MeasuredProcess; requests: RequestText[]; results: Measured[] }[] = []
   for (const side of sides) {
     const process = running.use(await side.start(driver, inFlightMax))
-    measured.push({ side: side.name, process, requests: await requestsFor(process), found: [] })
+    measured.push({ side: side.name, process, requests: await requestsFor(process), results: [] })
   }
   for (let round = -1; round < rounds; round++) {
-    for (const { process, requests, found } of measured) {
+    for (const { process, requests, results } of measured) {
       const result = await measure(process, requests)
-      if (round >= 0) found.push(result)
+      if (round >= 0) results.push(result)
     }
   }
-  return measured.map(({ side, found }) => ({
+  return measured.map(({ side, results }) => ({
     what,
     side,
-    perSecond: median(found.map(({ perSecond }) => perSecond)),
-    p99Ms: found.some(({ p99Ms }) => p99Ms === null) ? null : median(found.map(({ p99Ms }) => p99Ms ?? 0)),
+    perSecond: median(results.map(({ perSecond }) => perSecond)),
+    p99Ms: results.some(({ p99Ms }) => p99Ms === null) ? null : median(results.map(({ p99Ms }) => p99Ms ?? 0)),
   }))
 }
 

@@ -42,8 +42,8 @@ export async function findSides(opened: AsyncDisposableStack): Promise<Side[]> {
       })),
     )
   }
-  const noRedis = redisUnavailable()
-  if (noRedis !== null) console.error(`not measured: Fastify + BullMQ, ${noRedis}`)
+  const redisProblem = redisUnavailable()
+  if (redisProblem !== null) console.error(`not measured: Fastify + BullMQ, ${redisProblem}`)
   else if (!existsSync(new URL('../baseline/node_modules/', import.meta.url)))
     console.error('not measured: Fastify + BullMQ (npm ci --prefix bench/baseline)')
   else {

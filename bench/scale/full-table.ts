@@ -10,8 +10,8 @@ export interface TableRow {
   what: string
   emptyP99Ms: number
   fullP99Ms: number
-  /** Median of the ratios per round. */
-  ofEmpty: number
+  /** Median over the rounds of `fullP99Ms` divided by `emptyP99Ms`. */
+  ratioToEmpty: number
 }
 
 export interface FullTable {
@@ -75,8 +75,8 @@ export async function measureFullTable(
         if (round >= 0) p99s.push(p99Ms)
       }
     }
-    const ofEmpty = median(fullMs.map((p99Ms, round) => p99Ms / (emptyMs[round] ?? 0)))
-    rows.push({ what, emptyP99Ms: median(emptyMs), fullP99Ms: median(fullMs), ofEmpty })
+    const ratioToEmpty = median(fullMs.map((p99Ms, round) => p99Ms / (emptyMs[round] ?? 0)))
+    rows.push({ what, emptyP99Ms: median(emptyMs), fullP99Ms: median(fullMs), ratioToEmpty })
     printProgress(`${what}: measured`)
   }
   const scansAfter = await countScans()

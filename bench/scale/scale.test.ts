@@ -17,6 +17,6 @@ it.skipIf(findPostgresPrograms() === undefined || s3ServerUnavailable !== null)(
     expect(table).toMatchObject({ tasks: 2000, differences: 0 })
     expect(table.rows).toHaveLength(5)
     const figure = expect.any(Number) as number
-    for (const row of table.rows) expect(row).toMatchObject({ emptyP99Ms: figure, fullP99Ms: figure, ofEmpty: figure })
+    for (const row of table.rows) expect(row).toMatchObject({ emptyP99Ms: figure, fullP99Ms: figure, ratioToEmpty: figure })
   },
 )

@@ -90,8 +90,8 @@ function print(): void {
     console.log(
       `\n${lineOf(`${table.tasks} ended tasks, ${table.gigabytes.toFixed(1)} GB`, ['empty ms', 'full ms', 'of empty'])}`,
     )
-    for (const { what, emptyP99Ms, fullP99Ms, ofEmpty } of table.rows) {
-      console.log(lineOf(`${what}, p99`, [emptyP99Ms.toFixed(2), fullP99Ms.toFixed(2), ofEmpty.toFixed(2)]))
+    for (const { what, emptyP99Ms, fullP99Ms, ratioToEmpty } of table.rows) {
+      console.log(lineOf(`${what}, p99`, [emptyP99Ms.toFixed(2), fullP99Ms.toFixed(2), ratioToEmpty.toFixed(2)]))
     }
     console.log('\nsequential scans of tables, and uses of indexes, meanwhile:')
     for (const [name, count] of Object.entries(table.scans)) console.log(lineOf(`  ${name}`, [String(count)]))

@@ -92,7 +92,7 @@ async function planesOf(frame: VideoFrame): Promise<Uint8Array> {
 async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
   const config = await track.getDecoderConfig()
   if (config === null) throw new Error('the sound cannot be decoded')
-  const sides: [number[], number[]] = [[], []]
+  const channels: [number[], number[]] = [[], []]
   const packets = await packetsOf(track)
   const take = (block: AudioData): void => {
     // A player skips the samples before the start, which are the encoder's priming.
@@ -100,7 +100,7 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
     for (const planeIndex of [0, 1] as const) {
       const samples = new Float32Array(block.numberOfFrames)
       block.copyTo(new Uint8Array(samples.buffer), { planeIndex, format: 'f32-planar' })
-      for (const sample of samples.subarray(priming)) sides[planeIndex].push(sample)
+      for (const sample of samples.subarray(priming)) channels[planeIndex].push(sample)
     }
     block.close()
   }
@@ -109,7 +109,7 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
       decoder.decode(new EncodedAudioChunk({ type: 'key', timestamp, data }))
     }
   })
-  const [left, right] = sides.map((samples) => Float32Array.from(samples))
+  const [left, right] = channels.map((samples) => Float32Array.from(samples))
   if (left === undefined || right === undefined) throw new Error('the sound is not stereo')
   return { left, right, seconds: await track.computeDuration(), codec: config.codec }
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** The attributes that tie a control to its label, hint and error. */
+/** Attributes that associate a control with its label, hint and error. */
 export interface ControlIds {
   id: string
   'aria-describedby': string | undefined
@@ -12,7 +12,7 @@ interface FieldLayoutProps {
   label: string
   hint?: ComponentChildren
   message?: string | null
-  /** At the end of the line of the label. */
+  /** Shown to the right of the label. */
   aside?: ComponentChildren
   children: (ids: ControlIds) => ComponentChildren
 }

@@ -235,11 +235,11 @@ export interface Kernels {
     shadow: number,
     target: number,
     width: number,
-    firstCell: number,
+    startColumn: number,
     from: number,
     sharpShare: number,
     softShare: number,
-    touch: number,
+    contactStrength: number,
   ): void
   reflectRow(target: number, width: number, source: number, sourceWidth: number, shift: number, fade: number): void
 }

@@ -109,8 +109,8 @@ export class Stage {
   }
 
   /**
-   * Returns the zoom factor of the slow push-in, which is eased and larger for near things. `depth`
-   * is 0 for far things and about 0.4 for near things.
+   * Returns the zoom factor of the slow push-in, which is eased and larger for near objects. `depth`
+   * is 0 for far objects and about 0.4 for near objects.
    */
   zoom(depth: number, { progress }: Moment): number {
     const eased = smoothstep(0, 1, progress) * 0.35 + progress * 0.65

@@ -31,7 +31,7 @@ function distance(one: Float64Array, other: Float64Array): number {
   return Math.sqrt(sum / one.length)
 }
 
-function light(cells: Float64Array): number {
+function meanLight(cells: Float64Array): number {
   return cells.reduce((sum, value) => sum + value, 0) / cells.length
 }
 
@@ -51,7 +51,7 @@ it('prompts of the same place and hour give different images', () => {
 
 it('a joyful prompt is brighter than a gloomy one', () => {
   const [joyful, gloomy] = ['joyful', 'gloomy'].map((mood) => thumbnail(`a ${mood} meadow at noon`))
-  expect(light(joyful!)).toBeGreaterThan(light(gloomy!) + 20)
+  expect(meanLight(joyful!)).toBeGreaterThan(meanLight(gloomy!) + 20)
 })
 
 it('another seed gives a variation of the same scene', () => {

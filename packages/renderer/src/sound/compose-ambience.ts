@@ -16,7 +16,7 @@ const peakMax = 0.66
  * Encoders keep little above this frequency, so the video would lack the loudness of higher
  * frequencies.
  */
-const highestHz = 7000
+const cutoffHz = 7000
 /**
  * Composes the sound of the place that a prompt describes. The same prompt, seed and length give
  * the same sound.
@@ -25,8 +25,8 @@ export function composeAmbience({ prompt, seed }: { prompt: string; seed: number
   const samples = Math.round(seconds * soundRate)
   const raw = { left: new Float32Array(samples), right: new Float32Array(samples) }
   for (const ambience of chooseAmbiences(prompt)) ambience(raw, hashText('sound', seed), soundRate)
-  soften(raw.left)
-  soften(raw.right)
+  filterLowPass(raw.left)
+  filterLowPass(raw.right)
   const gain = gainFor(raw)
   // Fades and the limiter reduce the loudness a little. A second measurement corrects the gain.
   const finished = { left: finish(raw.left, gain), right: finish(raw.right, gain) }
@@ -38,9 +38,9 @@ function gainFor(sound: Sound): number {
   return 10 ** ((targetLufs - measureLoudness(sound)) / 20)
 }
 
-/** Two gentle low-pass filters in series. */
-function soften(samples: Float32Array): void {
-  const share = 1 - Math.exp((-2 * Math.PI * highestHz) / soundRate)
+/** Applies two first-order low-pass filters. */
+function filterLowPass(samples: Float32Array): void {
+  const share = 1 - Math.exp((-2 * Math.PI * cutoffHz) / soundRate)
   let [first, second] = [0, 0]
   for (let index = 0; index < samples.length; index++) {
     first += ((samples[index] ?? 0) - first) * share
@@ -57,7 +57,7 @@ function finish(samples: Float32Array, gain: number): Float32Array {
   return samples.map((sample, index) => {
     const limited = limit(sample * gain)
     if (index >= fadeInSamples && end - index >= fadeOutSamples) return limited
-    return limited * smooth(Math.min(1, index / fadeInSamples)) * smooth(clamp((end - index) / fadeOutSamples))
+    return limited * easeInOut(Math.min(1, index / fadeInSamples)) * easeInOut(clamp((end - index) / fadeOutSamples))
   })
 }
 
@@ -72,6 +72,6 @@ function limit(sample: number): number {
   return Math.sign(sample) * (bendFrom + bendFrom * Math.tanh(excess / bendFrom))
 }
 
-function smooth(share: number): number {
+function easeInOut(share: number): number {
   return share * share * (3 - 2 * share)
 }

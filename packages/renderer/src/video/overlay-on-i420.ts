@@ -1,15 +1,14 @@
 import { setYuv, type Tone } from '../picture/color.ts'
 import type { PlanOverlay } from '../render-plan.ts'
 
-/**
- * A part of a plane. Each sample has the overlay's color times its alpha, and the share of the
- * frame.
- */
+/** The part of a plane that the overlay covers. */
 interface PlanePart {
   x: number
   y: number
   width: number
+  /** For each sample, the overlay's value times its alpha. */
   added: Float32Array
+  /** For each sample, the share of the frame's value that remains. */
   kept: Float32Array
 }
 

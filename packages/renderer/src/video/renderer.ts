@@ -12,7 +12,7 @@ const pagesMax = 4096
 /**
  * Set-up cannot be interrupted. A renderer that is still busy this long after a stop is replaced.
  */
-const pauseMsMax = 100
+const stopMsMax = 100
 
 export interface RenderedFrame {
   /** The frame, in shared memory. */
@@ -22,7 +22,7 @@ export interface RenderedFrame {
 }
 
 /**
- * The video worker's side of its renderer thread, and of the image memory that both share. The
+ * Controls the renderer thread of a video worker, and owns the image memory that both share. The
  * thread and the memory are kept between videos, because imports and new pages take a large part of
  * a short video's time.
  */
@@ -107,7 +107,7 @@ export class Renderer {
    * not finish in time.
    */
   async #waitUntilIdle(mailbox: Mailbox<FromRenderer>): Promise<void> {
-    const timeout = AbortSignal.timeout(pauseMsMax)
+    const timeout = AbortSignal.timeout(stopMsMax)
     try {
       while ((await mailbox.next(timeout)).kind !== 'idle');
     } catch {

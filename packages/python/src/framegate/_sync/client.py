@@ -49,9 +49,9 @@ class Framegate:
         """
         `api_key` defaults to the environment variable FRAMEGATE_API_KEY, `base_url` to FRAMEGATE_URL, else
         `http://127.0.0.1:8787/api`. For a URL without a path, the client uses the default prefix `/api`, or
-        none if the service has none. `timeout` is the time limit in seconds for one attempt. `max_retries`
-        is the maximum number of retries of a failed request, if a retry may succeed. If you pass an
-        `http_client`, you must close it yourself.
+        none if the service has none. `timeout` is the time limit in seconds for one attempt. A failed
+        request is retried up to `max_retries` times, if a retry may succeed. If you pass an `http_client`,
+        you must close it yourself.
         """
         transport = create_transport(
             api_key=api_key,

@@ -8,7 +8,7 @@ const glow = lightYuv([196, 214, 70])
 const core = lightYuv([120, 120, 60])
 
 /**
- * Paints fireflies that wander over the ground and light up, each at its own pace. Near ones are
+ * Paints fireflies that move over the ground and light up, each at its own pace. Near ones are
  * wide soft discs.
  */
 export function paintFireflies(stage: Stage): Painter {

@@ -1,5 +1,5 @@
 /**
- * Returns the fractional part, which is never negative. A thing that leaves the frame on one side
+ * Returns the fractional part, which is never negative. An object that leaves the frame on one side
  * enters it on the other.
  */
 export function wrap(value: number): number {

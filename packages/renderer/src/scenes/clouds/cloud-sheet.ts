@@ -41,11 +41,11 @@ export function paintCloudSheet(
 ): Painter {
   const { compositor, geometry, horizon } = stage
   const layer = compositor.layerFromPixels(columns, rows, rgba)
-  const halfMinute = (geometry.unit * extraWidth) / 2
+  const driftMax = (geometry.unit * extraWidth) / 2
   return (moment) => {
     const zoom = stage.zoom(depth, moment)
     const movedDistance = moment.seconds * stage.pixels(drift)
-    const x = left - Math.sign(movedDistance) * Math.min(Math.abs(movedDistance), halfMinute)
+    const x = left - Math.sign(movedDistance) * Math.min(Math.abs(movedDistance), driftMax)
     const center = geometry.width / 2
     compositor.drawLayer(layer, {
       x: center + (x - center) * zoom,

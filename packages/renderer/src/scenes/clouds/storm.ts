@@ -61,7 +61,7 @@ export function drawStorm(stage: Stage, sheet: CloudSheet): void {
   )
 }
 
-/** Paints distant rain that hangs from the clouds in slanting veils. */
+/** Paints slanted streaks of distant rain below the clouds. */
 export function paintRainCurtains(stage: Stage, rowEnd: number): Painter {
   const { compositor, geometry, palette, horizon, noise } = stage
   const { unit, width } = geometry

@@ -6,12 +6,11 @@ import { fillCurve, fillEllipse, fillRibbon } from '../subjects/brush.ts'
 export type Crop = 'sunflowers' | 'tulips' | 'poppies' | 'daisies' | 'lavender'
 
 export interface Bloom {
-  /**
-   * Height of the plant (`height`), distance between rows (`rows`) and distance within a row, in
-   * lengths of the ground.
-   */
+  /** Height of the plant, in lengths of the ground. */
   height: number
+  /** Distance between rows, in the same unit. */
   rows: number
+  /** Distance between the plants of a row, in the same unit. */
   step: number
   /** Whether the plants grow in straight rows, as in a field, or scattered. */
   isSown: boolean
@@ -75,9 +74,9 @@ export const blooms: Record<Crop, Bloom> = {
   },
 }
 
-type Lit = (color: Rgb) => Rgb
+type ApplyLight = (color: Rgb) => Rgb
 
-function drawSunflower(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
+function drawSunflower(context: SKRSContext2D, color: Rgb, applyLight: ApplyLight, random: Random): void {
   const lean = (random() - 0.5) * 0.12
   const head = { x: lean, y: -0.8 }
   context.fillStyle = css(applyLight(scaleRgb(green, 0.8)))
@@ -136,7 +135,7 @@ function drawSunflower(context: SKRSContext2D, color: Rgb, applyLight: Lit, rand
   context.restore()
 }
 
-function drawTulip(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
+function drawTulip(context: SKRSContext2D, color: Rgb, applyLight: ApplyLight, random: Random): void {
   const lean = (random() - 0.5) * 0.16
   context.fillStyle = css(applyLight(scaleRgb(green, 0.92)))
   fillRibbon(context, [
@@ -176,7 +175,7 @@ function drawTulip(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: 
   context.restore()
 }
 
-function drawPoppy(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
+function drawPoppy(context: SKRSContext2D, color: Rgb, applyLight: ApplyLight, random: Random): void {
   const lean = (random() - 0.5) * 0.3
   context.fillStyle = css(applyLight(scaleRgb(green, 0.86)))
   fillRibbon(context, [
@@ -202,7 +201,7 @@ function drawPoppy(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: 
   context.restore()
 }
 
-function drawDaisy(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
+function drawDaisy(context: SKRSContext2D, color: Rgb, applyLight: ApplyLight, random: Random): void {
   const lean = (random() - 0.5) * 0.3
   context.fillStyle = css(applyLight(scaleRgb(green, 0.9)))
   fillRibbon(context, [
@@ -224,7 +223,7 @@ function drawDaisy(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: 
   context.restore()
 }
 
-function drawLavender(context: SKRSContext2D, color: Rgb, applyLight: Lit, random: Random): void {
+function drawLavender(context: SKRSContext2D, color: Rgb, applyLight: ApplyLight, random: Random): void {
   for (let stalk = 0; stalk < 5; stalk++) {
     const lean = (stalk - 2) * 0.09 + (random() - 0.5) * 0.06
     const height = 0.8 + 0.2 * random()

@@ -18,7 +18,7 @@ export interface Shift {
  * Estimates the motion between the frames of a small video: the motion of the camera, and the motion
  * of each block relative to it.
  */
-export class FollowedMotion {
+export class MotionEstimator {
   readonly camera: Shift = { x: 0, y: 0 }
   readonly columns: number
   readonly rows: number
@@ -40,14 +40,14 @@ export class FollowedMotion {
     const before = this.#previous
     this.#previous = luma.slice(0, this.#width * this.#height)
     if (before === undefined) return
-    const moved = this.#blocks.map((_, index) => this.#motionOf(index, before, luma))
-    const whole = { x: medianOf(moved.map(({ x }) => x)), y: medianOf(moved.map(({ y }) => y)) }
-    this.camera.x = (this.camera.x + whole.x) * cameraRemainder
-    this.camera.y = (this.camera.y + whole.y) * cameraRemainder
+    const blockMotions = this.#blocks.map((_, index) => this.#motionOf(index, before, luma))
+    const cameraMotion = { x: medianOf(blockMotions.map(({ x }) => x)), y: medianOf(blockMotions.map(({ y }) => y)) }
+    this.camera.x = (this.camera.x + cameraMotion.x) * cameraRemainder
+    this.camera.y = (this.camera.y + cameraMotion.y) * cameraRemainder
     for (const [index, block] of this.#blocks.entries()) {
-      const { x, y } = moved[index] ?? whole
-      block.x = (block.x + x - whole.x) * localRemainder
-      block.y = (block.y + y - whole.y) * localRemainder
+      const { x, y } = blockMotions[index] ?? cameraMotion
+      block.x = (block.x + x - cameraMotion.x) * localRemainder
+      block.y = (block.y + y - cameraMotion.y) * localRemainder
     }
   }
 

@@ -2,7 +2,7 @@ import { smoothstep } from '../../picture/curves.ts'
 import { createPicture, WarpGrid } from '../../picture/warp-grid.ts'
 import type { GivenVideo, PlanImage } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { FollowedMotion } from './follow-motion.ts'
+import { MotionEstimator } from './follow-motion.ts'
 
 /** The image is enlarged by this share at the beginning, so that its edges stay outside the frame. */
 const growth = 0.16
@@ -20,7 +20,7 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
   const { compositor, geometry } = stage
   const shown = createPicture(compositor, still)
   const grid = new WarpGrid(compositor)
-  const motion = new FollowedMotion(width, height)
+  const motion = new MotionEstimator(width, height)
   const pixels = geometry.width / width
   return ({ seconds }) => {
     motion.addFrame(frame)

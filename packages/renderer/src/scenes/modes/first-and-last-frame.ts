@@ -5,7 +5,7 @@ import { paintTransition } from './transition.ts'
 import { paintMorph } from './morph.ts'
 
 /**
- * Paints a video from the first image to the last. If both images show the same thing (moved,
+ * Paints a video from the first image to the last. If both images show the same object (moved,
  * nearer or in another light), one image turns into the other. Otherwise the last image replaces
  * the first.
  */

@@ -7,13 +7,13 @@ import type { Moment, Painter, Stage } from '../stage.ts'
 import { guessDepth } from './depth-guess.ts'
 
 /**
- * Motion of the whole image over a video. `push` is the share by which things grow, `sideOffset` the
+ * Motion of the whole image over a video. `push` is the share by which objects grow, `sideOffset` the
  * sideways motion in widths. Motion of the whole image never looks like rubber, so it is the
  * largest part.
  */
 const wholeImage = { push: 0.085, sideOffset: 0.017 }
 /**
- * Additional motion of the nearest things. It is large on open ground, and small where the backdrop
+ * Additional motion of the nearest objects. It is large on open ground, and small where the backdrop
  * is bent around subjects.
  */
 const nearest = { open: { push: 0.075, sideOffset: 0.009 }, aroundSubjects: { push: 0.035, sideOffset: 0.003 } }

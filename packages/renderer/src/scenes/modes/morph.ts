@@ -28,7 +28,7 @@ const edge = { share: 0.04, beyond: 0.015 }
 const edgeOfParts = 0.1
 
 /**
- * Turns one image into another image of the same thing. The camera moves from one view to the
+ * Turns one image into another image of the same object. The camera moves from one view to the
  * other, moved parts follow their own paths, and the light changes. Both images are warped to the
  * positions of the current moment, so nothing appears twice.
  */

@@ -21,7 +21,7 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
     : paintFromAbove(stage, subjects)
 }
 
-/** Paints streets of light between towers, up to the haze at the horizon. */
+/** Paints lit streets between towers, up to the haze at the horizon. */
 function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry

@@ -82,7 +82,7 @@ function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
   const headroom = radii[1] * flatness + 4
   const layer = compositor.layer(stepsWidth * 1.2, headroom + (height - top) * 1.15, (context, layerWidth) => {
     const middle = layerWidth / 2
-    const drum = (radius: number, from: number, to: number): void => {
+    const drawStep = (radius: number, from: number, to: number): void => {
       const side = context.createLinearGradient(middle - radius, 0, middle + radius, 0)
       side.addColorStop(0, css(scaleRgb(stone, 0.74)))
       side.addColorStop(0.3, css(mixRgb(stone, [255, 255, 255], 0.14)))
@@ -104,8 +104,8 @@ function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
     context.beginPath()
     context.ellipse(middle + radii[0] * 0.08, headroom + rise * 1.9, radii[0], radii[0] * flatness, 0, 0, Math.PI * 2)
     context.fill()
-    drum(radii[0] * 0.97, headroom + rise, headroom + rise * 1.8)
-    drum(radii[1], headroom, headroom + rise)
+    drawStep(radii[0] * 0.97, headroom + rise, headroom + rise * 1.8)
+    drawStep(radii[1], headroom, headroom + rise)
   })
   return (moment) => stage.drawAt(layer, { x: (width - layer.width) / 2, y: top - headroom, depth: 0.2 }, moment)
 }

@@ -11,7 +11,7 @@ import { drawTable, drawRoundTable, drawBowl, drawBooks } from './furniture/tabl
 import type { Draw } from './furniture/draw.ts'
 import { placeIn, type Room } from './room.ts'
 
-/** Paints the furniture of a room, far things first, as one layer nearer than the walls. */
+/** Paints the furniture of a room, far objects first, as one layer nearer than the walls. */
 export function paintFurniture(stage: Stage, room: Room): Painter {
   const { geometry, compositor } = stage
   const { width, height } = geometry

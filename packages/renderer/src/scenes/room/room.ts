@@ -13,7 +13,7 @@ export interface Opening {
 
 /**
  * A room seen straight on. The vanishing point is the middle of the frame at the horizon. Lengths
- * are units on the back wall. A thing with a nearness of 2 is twice as large as on the back wall.
+ * are units on the back wall. An object with a nearness of 2 is twice as large as on the back wall.
  */
 export interface Room {
   inside: Inside

@@ -212,7 +212,7 @@ function drawFrame(stage: Stage, context: SKRSContext2D, place: Place, room: Roo
   ])
 }
 
-/** Draws curtains on both sides of the windows, in folds that catch the light. */
+/** Draws curtains on both sides of the windows, with lit folds. */
 function drawCurtains(
   stage: Stage,
   context: SKRSContext2D,

@@ -38,11 +38,11 @@ function paintAurora(stage: Stage): Painter[] {
       const column = Math.round(u * (columns - 1))
       const ray = clamp(0.25 + (rays[column] ?? 0) * 1.1)
       const foot = 0.7 + (folds[column] ?? 0) * 0.42
-      const groundShade = foot - v
-      const rise = smoothstep(-0.09, 0.03, groundShade) * Math.exp(-Math.max(0, groundShade) * (5.6 - 3 * ray))
+      const elevation = foot - v
+      const rise = smoothstep(-0.09, 0.03, elevation) * Math.exp(-Math.max(0, elevation) * (5.6 - 3 * ray))
       const edge = smoothstep(0, 0.12, u) * (1 - smoothstep(0.88, 1, u)) * smoothstep(0, 0.2, v) * (1 - smoothstep(0.88, 1, v))
       const strength = rise * ray * edge * (order === 0 ? 0.8 : 0.55)
-      const height = clamp(groundShade / 0.6) * (colors.length - 1)
+      const height = clamp(elevation / 0.6) * (colors.length - 1)
       const from = colors[Math.floor(height)] ?? palette.glow
       const [y, cu, cv] = lightYuv(mixRgb(from, colors[Math.ceil(height)] ?? from, height % 1))
       yuv[0] = y * strength
@@ -86,9 +86,9 @@ function paintRainbow(stage: Stage): Painter {
     const from: Rgb = spectrum[Math.floor(place)] ?? [0, 0, 0]
     const color = mixRgb(from, spectrum[Math.ceil(place)] ?? from, place % 1)
     const arc = smoothstep(-0.12, 0.2, bandShare) * (1 - smoothstep(0.8, 1.12, bandShare)) * seenShare * 0.42
-    const rainbowInside = bandShare < 0.1 ? Math.exp((bandShare - 0.1) * 0.5) * 0.035 * seenShare * 255 : 0
+    const innerGlow = bandShare < 0.1 ? Math.exp((bandShare - 0.1) * 0.5) * 0.035 * seenShare * 255 : 0
     const light = lightYuv(color)
-    yuv[0] = light[0] * arc * 0.7 + rainbowInside
+    yuv[0] = light[0] * arc * 0.7 + innerGlow
     yuv[1] = light[1] * arc
     yuv[2] = light[2] * arc
   })

@@ -121,7 +121,7 @@ function paintMilkyWay(stage: Stage): Painter | undefined {
   }
 }
 
-/** Adds bloom at the sun, so that silhouettes in front of it melt into the light. */
+/** Adds bloom at the sun, which also brightens silhouettes in front of it. */
 export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
   const { compositor, geometry, palette, sun } = stage
   const light = toYuv(palette.glow)

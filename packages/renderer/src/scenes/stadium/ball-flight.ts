@@ -44,8 +44,8 @@ export function paintBall(stage: Stage, game: Game): Painter {
   }
 }
 
-/** Returns the height of an arc between two points. The arc is highest halfway. */
-function arc(share: number, height: number): number {
+/** Returns the elevation of an arc at a share of its length. The arc is highest halfway. */
+function arcElevation(share: number, height: number): number {
   return 4 * share * (1 - share) * height
 }
 
@@ -61,7 +61,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
         const fallShare = Math.max(0, share - 0.72) / 0.28
         return {
           x: mix(from.x, target.x, flightShare) + Math.sin(flightShare * Math.PI) * unit * 0.05,
-          y: mix(from.y, target.y, flightShare) - arc(flightShare, unit * 0.12) + fallShare * fallShare * unit * 0.13,
+          y: mix(from.y, target.y, flightShare) - arcElevation(flightShare, unit * 0.12) + fallShare * fallShare * unit * 0.13,
           size: mix(1.35, 0.46, flightShare),
         }
       },
@@ -78,7 +78,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
         const fallShare = Math.max(0, share - 0.66) / 0.34
         return {
           x: mix(from.x, target.x, flightShare),
-          y: mix(from.y, target.y, flightShare) - arc(flightShare, unit * 0.3) + fallShare * fallShare * unit * 0.34,
+          y: mix(from.y, target.y, flightShare) - arcElevation(flightShare, unit * 0.3) + fallShare * fallShare * unit * 0.34,
           size: mix(1.1, 0.78, flightShare),
         }
       },
@@ -92,7 +92,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
         const flightShare = share > 0.5 ? 2 - share * 2 : share * 2
         return {
           x: mix(width / 2 - unit * 0.3, width / 2 + unit * 0.16, flightShare),
-          y: mix(horizon + unit * 0.4, horizon + unit * 0.06, flightShare) - arc(flightShare, unit * 0.22),
+          y: mix(horizon + unit * 0.4, horizon + unit * 0.06, flightShare) - arcElevation(flightShare, unit * 0.22),
           size: mix(1.2, 0.5, flightShare),
         }
       },
@@ -104,7 +104,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
       period: 1.7,
       positionAt: (share) => ({
         x: mix(width / 2 - unit * 0.02, width / 2 + unit * 0.24, share),
-        y: mix(horizon + unit * 0.07, horizon + unit * 0.3, share * share) - arc(share, unit * 0.12),
+        y: mix(horizon + unit * 0.07, horizon + unit * 0.3, share * share) - arcElevation(share, unit * 0.12),
         size: mix(0.34, 1.5, share * share),
       }),
     }

@@ -31,7 +31,7 @@ export function paintFronts(
       .filter(({ from, to }) => to > slice.nearDistance && from < slice.farDistance)
       .toSorted((a, b) => b.from - a.from)
     for (const house of visibleHouses) drawFront(stage, context, project, { kind, house, slice, air })
-    if (kind.trees) drawTrees(stage, context, project, { kind, slice, air })
+    if (kind.hasTrees) drawTrees(stage, context, project, { kind, slice, air })
     drawLamps(stage, context, project, { kind, slice, air })
     if (kind.wall < 5) drawLines(stage, context, project, { kind, slice, air })
   })

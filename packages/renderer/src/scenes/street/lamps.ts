@@ -61,8 +61,8 @@ export function paintLights(stage: Stage, kind: StreetKind, strength: number): P
 
 function lampsOf(kind: StreetKind, slice: Slice): { side: number; z: number }[] {
   const lamps: { side: number; z: number }[] = []
-  for (let z = farthest - (farthest % kind.lamps); z > Math.max(slice.nearDistance, 5); z -= kind.lamps) {
-    if (z < slice.farDistance) lamps.push({ side: (z / kind.lamps) % 2 === 0 ? -1 : 1, z })
+  for (let z = farthest - (farthest % kind.lampInterval); z > Math.max(slice.nearDistance, 5); z -= kind.lampInterval) {
+    if (z < slice.farDistance) lamps.push({ side: (z / kind.lampInterval) % 2 === 0 ? -1 : 1, z })
   }
   return lamps
 }

@@ -63,10 +63,10 @@ export function drawShops(
       for (const point of [b, c, d]) context.lineTo(point.x, point.y)
       context.fill()
     } else {
-      context.fillStyle = css(addHaze(isDark && kind.signs > 0.4 ? accent : applyLight(scaleRgb(accent, 0.6)), z0))
+      context.fillStyle = css(addHaze(isDark && kind.signRate > 0.4 ? accent : applyLight(scaleRgb(accent, 0.6)), z0))
       fillQuad(context, project, x * 0.985, [kind.storey * 0.88, kind.storey * 1.12], [z0, z1])
     }
-    for (let sign = random() < kind.signs - 1 ? 2 : 1; sign > 0 && random() < kind.signs; sign--)
+    for (let sign = random() < kind.signRate - 1 ? 2 : 1; sign > 0 && random() < kind.signRate; sign--)
       drawSign(context, project, {
         x,
         side: house.side,

@@ -1,18 +1,22 @@
 import type { Stage } from '../stage.ts'
 
 export interface StreetKind {
-  /** Distance in meters from the middle to the kerb (`kerb`) and to the walls (`wall`). */
+  /** Distance from the middle of the street to the kerb. All lengths are in meters. */
   kerb: number
+  /** Distance from the middle of the street to the walls. */
   wall: number
-  /** Range of the houses' heights (`heightMin` to `heightMax`) and length of their fronts, in meters. */
+  /** Range of the houses' heights. */
   heightMin: number
   heightMax: number
+  /** Length of the front of a house. */
   front: number
   storey: number
   walls: readonly string[]
-  signs: number
-  trees: boolean
-  lamps: number
+  /** Probability of a sign on a shop. Above 1, some shops have two. */
+  signRate: number
+  hasTrees: boolean
+  /** Distance between street lamps. */
+  lampInterval: number
 }
 
 const kinds = {
@@ -24,9 +28,9 @@ const kinds = {
     front: 16,
     storey: 3.3,
     walls: ['#d9cbb0', '#cfc0a8', '#e0d4bc', '#c4b49c'],
-    signs: 0.3,
-    trees: true,
-    lamps: 16,
+    signRate: 0.3,
+    hasTrees: true,
+    lampInterval: 16,
   },
   downtown: {
     kerb: 6,
@@ -36,9 +40,9 @@ const kinds = {
     front: 22,
     storey: 3.6,
     walls: ['#7c7a80', '#8e8378', '#6c7480', '#a0927f', '#5c6068'],
-    signs: 0.5,
-    trees: false,
-    lamps: 20,
+    signRate: 0.5,
+    hasTrees: false,
+    lampInterval: 20,
   },
   neon: {
     kerb: 3.6,
@@ -48,9 +52,9 @@ const kinds = {
     front: 8,
     storey: 3.2,
     walls: ['#6c6870', '#7c7470', '#5c6068', '#84787c'],
-    signs: 1.6,
-    trees: false,
-    lamps: 18,
+    signRate: 1.6,
+    hasTrees: false,
+    lampInterval: 18,
   },
   oldTown: {
     kerb: 2.8,
@@ -60,9 +64,9 @@ const kinds = {
     front: 7.5,
     storey: 3,
     walls: ['#d8a070', '#c8b48c', '#b8746c', '#d8c49c', '#8ca09c', '#c89858', '#a8b48c'],
-    signs: 0.5,
-    trees: false,
-    lamps: 13,
+    signRate: 0.5,
+    hasTrees: false,
+    lampInterval: 13,
   },
   alley: {
     kerb: 1.5,
@@ -72,9 +76,9 @@ const kinds = {
     front: 9,
     storey: 3.1,
     walls: ['#a87c5c', '#8c8074', '#b08c68', '#94705c'],
-    signs: 0.5,
-    trees: false,
-    lamps: 7,
+    signRate: 0.5,
+    hasTrees: false,
+    lampInterval: 7,
   },
 } satisfies Record<string, StreetKind>
 

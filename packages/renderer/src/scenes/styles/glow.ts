@@ -5,7 +5,7 @@ import type { Painter, Stage } from '../stage.ts'
 
 export interface GlowLook {
   /**
-   * Light above which things glow (`threshold`), in code values above black, and share to which
+   * Light above which areas glow (`threshold`), in code values above black, and share to which
    * vivid colors count as light.
    */
   threshold: number

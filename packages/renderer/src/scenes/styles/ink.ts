@@ -24,7 +24,7 @@ export function paintInk(stage: Stage): Painter {
   const bare = { day: 0.56, dawn: 0.54, dusk: 0.42, night: 0.3 }[brief.time]
   const wash = paintWash(stage, {
     paper: ricePaper,
-    stray: { length: 10, short: 5 },
+    displacement: { longWaves: 10, shortWaves: 5 },
     edge: { strength: 3.2, darkeningMax: 120, reach: unit > 640 ? 5 : 4 },
     isWet: false,
     tone: (light) => mix(0.06, 1, smoothstep(0.01, bare, light) ** 0.9),

@@ -3,7 +3,7 @@ import { mix } from '../../picture/curves.ts'
 import { reduceInto, takeHalf } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
-import { readForm } from './form.ts'
+import { measureStructure } from './image-structure.ts'
 import { drawStrokes, placeStrokes, storePlaces } from './strokes.ts'
 
 const saturation = 1.3
@@ -20,7 +20,7 @@ export function paintOil(stage: Stage, painters: readonly Painter[]): Painter {
   const random = stage.random('strokes')
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
   const halfLevel = takeHalf(compositor, frameY)
-  const strokes = placeStrokes(stage, readForm(stage, painters), random)
+  const strokes = placeStrokes(stage, measureStructure(stage, painters), random)
   const drawnStrokes = drawStrokes(stage, strokes, random)
   const places = storePlaces(stage, strokes)
   const count = strokes.length

@@ -1,7 +1,7 @@
 import { clamp } from '../../picture/curves.ts'
 import type { Random } from '../../picture/random.ts'
 import type { Stage } from '../stage.ts'
-import type { Form } from './form.ts'
+import type { ImageStructure } from './image-structure.ts'
 
 interface Brush {
   /**
@@ -44,7 +44,7 @@ export interface Stroke {
 }
 
 /** Places strokes along the shapes, row by row, broad brushes first. */
-export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[] {
+export function placeStrokes(stage: Stage, structure: ImageStructure, random: Random): Stroke[] {
   const { paddedWidth, height } = stage.geometry
   return brushes
     .flatMap((brush, order) => {
@@ -55,9 +55,10 @@ export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[]
         for (let column = 0; column * spacing < paddedWidth + spacing; column++) {
           const x = clamp((column + 0.5 + (random() - 0.5) * 0.9) * spacing, 0, paddedWidth - 1)
           const y = clamp((row + 0.5 + (random() - 0.5) * 0.9) * spacing, 0, height - 1)
-          if (form.detailAt(x, y) < brush.detail) continue
-          const angle = form.angleAt(x, y) + (random() - 0.5) * 0.3
-          const bendAngle = form.angleAt(x + Math.cos(angle) * length, y + Math.sin(angle) * length) - form.angleAt(x, y)
+          if (structure.detailAt(x, y) < brush.detail) continue
+          const angle = structure.angleAt(x, y) + (random() - 0.5) * 0.3
+          const bendAngle =
+            structure.angleAt(x + Math.cos(angle) * length, y + Math.sin(angle) * length) - structure.angleAt(x, y)
           const bend = clamp(Math.atan(Math.tan(bendAngle)), -0.5, 0.5) / (2 * length)
           strokes.push({ x, y, angle, bend, length, width, turn: order + random() })
         }

@@ -8,14 +8,14 @@ import { createCurve } from './curve.ts'
 
 export interface WashLook {
   paper: Rgb
-  /** Random displacement of the brush, in pixels at 1080 rows, in long waves and in short waves. */
-  stray: { length: number; short: number }
+  /** Random displacement of the drawing by waves of two lengths, in pixels at 1080 rows. */
+  displacement: { longWaves: number; shortWaves: number }
   /**
    * Darkening of areas that are darker than their surroundings: its strength, its limit in code
    * values, and the radius of the surroundings as a pyramid level.
    */
   edge: { strength: number; darkeningMax: number; reach: 2 | 3 | 4 | 5 }
-  /** Whether small things blur into each other. */
+  /** Whether small objects blur into each other. */
   isWet: boolean
   /** Maps light to light, from 0 to 1, where 1 is bare paper. */
   tone: (light: number) => number
@@ -47,7 +47,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
   const [quarter = halfLevel] = smaller
   const surroundings: Level = { ...halfLevel, address: arena.take(halfLevel.strideBytes * halfLevel.rows) }
   const washedLevel: Level = { ...halfLevel, address: arena.take(halfLevel.strideBytes * halfLevel.rows) }
-  const stray = { luma: createStray(stage, look, halfLevel), chroma: createStray(stage, look, frameU) }
+  const offsetTables = { luma: createOffsets(stage, look, halfLevel), chroma: createOffsets(stage, look, frameU) }
   const coats = createCoats(stage, look)
   const tints = ([0, 1] as const).map((index) => createTint(stage, frameU, look.tint?.[index] ?? (() => 0)))
   const paper = toYuv(look.paper)
@@ -80,7 +80,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
     reduceInto(compositor, frameY, halves)
     if (look.isWet) enlargeLevels(compositor, [quarter, halfLevel])
     enlargeLevels(compositor, [...smaller.toReversed(), surroundings])
-    wash(halfLevel, surroundings.address, washedLevel, stray.luma)
+    wash(halfLevel, surroundings.address, washedLevel, offsetTables.luma)
     kernels.curveLuma(washedLevel.address, washedLevel.strideBytes, washedLevel.rows, curve)
     forEachStripe(frameY, (rowFirst, rowEnd) => {
       enlargeRows(compositor, washedLevel, frameY, rowFirst, rowEnd)
@@ -90,7 +90,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
       [frameU, paper[1], look.grey?.[0] ?? 128, tints[0]],
       [frameV, paper[2], look.grey?.[1] ?? 128, tints[1]],
     ] as const) {
-      wash(plane, 0, washedLevel, stray.chroma)
+      wash(plane, 0, washedLevel, offsetTables.chroma)
       const { address, strideBytes, rows } = washedLevel
       kernels.tintChroma(
         address,
@@ -140,7 +140,7 @@ function createTint({ compositor }: Stage, { columns, rows }: Level, tint: (x: n
  * Creates a table with the byte offset of the source of each block, for each row of half the frame.
  * Each row has one extra entry.
  */
-function createStray(stage: Stage, { stray }: WashLook, { strideBytes, rows }: Level): number {
+function createOffsets(stage: Stage, { displacement }: WashLook, { strideBytes, rows }: Level): number {
   const { compositor, geometry, noise } = stage
   const columns = geometry.paddedWidth >> 4
   const count = (columns + 1) * rows
@@ -154,10 +154,14 @@ function createStray(stage: Stage, { stray }: WashLook, { strideBytes, rows }: L
   const fields = [field(1, length), field(2, length), field(3, short), field(4, short)] as const
   for (let index = 0; index < count; index++) {
     const [column, row] = [(index % (columns + 1)) * 8, Math.floor(index / (columns + 1))]
-    const displacement = (longWaves: Float32Array, narrow: Float32Array): number =>
-      Math.round((stage.pixels(stray.length) * (longWaves[index] ?? 0) + stage.pixels(stray.short) * (narrow[index] ?? 0)) * 0.8)
-    const x = clamp(column + displacement(fields[0], fields[2]), 0, columns * 8 - 8)
-    const y = clamp(row + displacement(fields[1], fields[3]), 0, rows - 1)
+    const offsetFrom = (longField: Float32Array, shortField: Float32Array): number =>
+      Math.round(
+        (stage.pixels(displacement.longWaves) * (longField[index] ?? 0) +
+          stage.pixels(displacement.shortWaves) * (shortField[index] ?? 0)) *
+          0.8,
+      )
+    const x = clamp(column + offsetFrom(fields[0], fields[2]), 0, columns * 8 - 8)
+    const y = clamp(row + offsetFrom(fields[1], fields[3]), 0, rows - 1)
     // The last entry covers only the right half of the last block.
     const from = column === columns * 8 ? column - 8 : column
     compositor.words[(table >> 2) + index] = (y - row) * strideBytes + (Math.min(x, columns * 8 - 8) - from) * 2

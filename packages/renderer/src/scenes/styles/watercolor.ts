@@ -17,7 +17,7 @@ export function paintWatercolor(stage: Stage): Painter {
   const wetness = smoothField(stage, { shape: 'soft', octaves: 5, gain: 0.56 }, 2.4, 5)
   const edgeField = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 3.4, 60)
   const border = unit * 0.055
-  // In a small image, the same roughness would be as large as the painted things.
+  // In a small image, the same roughness would be as large as the painted objects.
   const roughness = 0.13 * clamp(unit / 800, 0.55, 1)
   // No wash has a single color. Its color varies between warmer and cooler areas.
   const pigment = (place: number): ReturnType<typeof smoothField> =>
@@ -25,7 +25,7 @@ export function paintWatercolor(stage: Stage): Painter {
   const [blue, red] = [pigment(40), pigment(80)]
   return paintWash(stage, {
     paper: hex('#fcf9f2'),
-    stray: { length: 9, short: 6 },
+    displacement: { longWaves: 9, shortWaves: 6 },
     edge: { strength: 2.2, darkeningMax: 60, reach: unit > 640 ? 4 : 3 },
     isWet: unit > 640,
     tone: (light) => 1 - 0.8 * (1 - quantized(light, 6, 0.62)) ** 1.15,
@@ -49,7 +49,7 @@ export function paintWatercolor(stage: Stage): Painter {
   })
 }
 
-/** Maps light to a number of washes one over the other, with soft borders between them. */
+/** Quantizes light to a number of steps with soft borders between them. */
 function quantized(light: number, steps: number, hardness: number): number {
   const scaled = light * steps
   const within = scaled - Math.floor(scaled)

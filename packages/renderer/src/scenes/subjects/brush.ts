@@ -51,11 +51,11 @@ const ribbonSteps = 4
 /** Traces a limb of changing width along a smooth middle line, with round ends. */
 export function traceRibbon(context: SKRSContext2D, stations: readonly Station[]): void {
   const line = smoothLine(stations)
-  const there = edgeOf(line, 1)
-  const back = edgeOf(line, -1).toReversed()
+  const edge = edgeOf(line, 1)
+  const oppositeEdge = edgeOf(line, -1).toReversed()
   context.beginPath()
-  traceThrough(context, there)
-  traceThrough(context, back)
+  traceThrough(context, edge)
+  traceThrough(context, oppositeEdge)
   context.closePath()
   for (const end of [line[0], line.at(-1)]) {
     if (!end || end.r < 1e-4) continue

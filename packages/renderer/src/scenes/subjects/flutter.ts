@@ -6,7 +6,7 @@ import { drawPoses, showPose } from './poses.ts'
 const swarm = 9
 
 /**
- * Paints butterflies that wander through the foreground in loops, and move up and down with each
+ * Paints butterflies that fly through the foreground in loops, and move up and down with each
  * beat.
  */
 export function paintFluttering(stage: Stage, subject: Subject, model: Model): Painter {

@@ -136,16 +136,16 @@ function lookOf(stage: Stage, { kind, color, motion, rider }: Subject, variant: 
   }
 }
 
-/** Reduces the detail if all pictures together would exceed the subject's share of memory. */
+/** Reduces the detail if all images together would exceed the subject's share of memory. */
 function affordableSpace(
   stage: Stage,
   { reach }: Model,
-  { height, isFacingLeft, imageCount: pictures }: { height: number; isFacingLeft: boolean; imageCount: number },
+  { height, isFacingLeft, imageCount }: { height: number; isFacingLeft: boolean; imageCount: number },
 ): FigureSpace {
   const { geometry, brief } = stage
   const full = figureSpace(stage, { size: height * detailFor(stage, height), reach, mirrored: isFacingLeft })
   const share = (subjectBytesPerPixel * geometry.width * geometry.height) / Math.max(1, brief.subjects.length)
-  const detail = Math.sqrt(share / (full.width * full.height * layerBytesPerPixel * pictures))
+  const detail = Math.sqrt(share / (full.width * full.height * layerBytesPerPixel * imageCount))
   return detail < 1 ? figureSpace(stage, { size: full.size * Math.max(detailMin, detail), reach, mirrored: isFacingLeft }) : full
 }
 

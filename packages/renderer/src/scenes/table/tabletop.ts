@@ -22,7 +22,7 @@ const severalItemsScale = 1.3
 /** Size and position of items that share the scene with other subjects. */
 const sharedTable = { alone: 0.24, middle: 0.7 }
 
-/** Places that show small things without a table in front. */
+/** Places that show small objects without a table in front. */
 const placesWithTable: ReadonlySet<Place> = new Set(['table', 'podium', 'emblem'])
 
 interface Item {

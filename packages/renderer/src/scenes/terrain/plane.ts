@@ -11,7 +11,7 @@ const stepRatio = 1.0175
 const stepsMax = 360
 
 /**
- * View over the ground. Lengths on the ground have a measure of their own. The eye is above 0, 0
+ * View over the ground. Lengths on the ground have their own unit. The eye is above 0, 0
  * and looks along z.
  */
 export interface View {

@@ -28,7 +28,7 @@ export function layOutText(text: string, ratio: number, tracking = 0): Lettering
 
 /** Breaks the words into this many lines, with the narrowest possible widest line. */
 function breakInto(words: readonly string[], count: number, tracking: number): Lettering {
-  const lines = count === 1 ? [words] : narrowest(words, count, tracking)
+  const lines = count === 1 ? [words] : breakNarrowest(words, count, tracking)
   const measured = lines.map((line) => {
     const text = line.join(' ')
     return { text, width: widthOf(text, tracking) }
@@ -40,12 +40,12 @@ function breakInto(words: readonly string[], count: number, tracking: number): L
   }
 }
 
-function narrowest(words: readonly string[], count: number, tracking: number): string[][] {
+function breakNarrowest(words: readonly string[], count: number, tracking: number): string[][] {
   if (count === 1) return [[...words]]
   let best: string[][] = []
   let narrowestWidth = Infinity
   for (let first = 1; first <= words.length - count + 1; first++) {
-    const lines = [words.slice(0, first), ...narrowest(words.slice(first), count - 1, tracking)]
+    const lines = [words.slice(0, first), ...breakNarrowest(words.slice(first), count - 1, tracking)]
     const widest = Math.max(...lines.map((line) => widthOf(line.join(' '), tracking)))
     if (widest < narrowestWidth) [best, narrowestWidth] = [lines, widest]
   }

@@ -22,13 +22,13 @@ const steps = { middle: [1, 0.5], fine: [1, 0.5, 0.5, 0.25, 0.125] }
 const parts = { middle: { every: 4, patch: 4, reach: 4, step: 1 }, fine: { every: 6, patch: 5, reach: 1, step: 0.5 } }
 
 /**
- * Minimum likeness of two aligned images that show the same thing. With few cells, any two
- * landscapes reach it. With many cells, images of the same thing have 0.6 to 1, and other images
+ * Minimum likeness of two aligned images that show the same object. With few cells, any two
+ * landscapes reach it. With many cells, images of the same object have 0.6 to 1, and other images
  * less than 0.4. From `same` on, only the camera has moved or the light has changed.
  */
 const likenessMin = { middle: 0.5, fine: 0.5, same: 0.9 }
 
-/** Matches two images. Returns undefined if they show different things. */
+/** Matches two images. Returns undefined if they show different objects. */
 export function matchImages(first: PlanImage, second: PlanImage): Match | undefined {
   const narrower = Math.sqrt((first.width / first.height) * (9 / 16))
   const patterns = (count: number): [Pattern, Pattern] => {

@@ -5,7 +5,7 @@ export function drawLamp({ stage, context, place, room }: Draw): void {
   const { x, y, nearness } = room.lamp
   const unit = stage.geometry.unit * nearness
   const head = place(x, y - 0.06, nearness)
-  const glow = room.isLamplit
+  const isLit = room.isLamplit
   context.strokeStyle = css(room.applyLight(hex('#6c5438'), 0.7))
   context.lineWidth = unit * 0.012
   context.beginPath()
@@ -18,9 +18,9 @@ export function drawLamp({ stage, context, place, room }: Draw): void {
   context.ellipse(foot.x, foot.y, unit * 0.036, unit * 0.011, 0, 0, Math.PI * 2)
   context.fill()
   const fill = context.createLinearGradient(0, head.y - unit * 0.05, 0, head.y + unit * 0.06)
-  fill.addColorStop(0, css(glow ? hex('#f0a850') : room.applyLight(hex('#e8dcc4'), 0.8)))
-  fill.addColorStop(0.6, css(glow ? hex('#ffdf9c') : room.applyLight(hex('#f2e8d4'), 1)))
-  fill.addColorStop(1, css(glow ? hex('#ffc874') : room.applyLight(hex('#d8ccb4'), 0.8)))
+  fill.addColorStop(0, css(isLit ? hex('#f0a850') : room.applyLight(hex('#e8dcc4'), 0.8)))
+  fill.addColorStop(0.6, css(isLit ? hex('#ffdf9c') : room.applyLight(hex('#f2e8d4'), 1)))
+  fill.addColorStop(1, css(isLit ? hex('#ffc874') : room.applyLight(hex('#d8ccb4'), 0.8)))
   context.fillStyle = fill
   context.beginPath()
   context.moveTo(head.x - unit * 0.042, head.y - unit * 0.05)
@@ -51,7 +51,7 @@ export function drawPendants({ stage, context, place, room }: Draw): void {
   }
 }
 
-export function drawShade({ stage, context, place, room }: Draw, x: number, nearness: number, radius: number): void {
+export function drawFloorShadow({ stage, context, place, room }: Draw, x: number, nearness: number, radius: number): void {
   const point = place(x, room.floor, nearness)
   const size = radius * nearness * stage.geometry.unit
   context.save()

@@ -1,5 +1,5 @@
 import { css, hex, scaleRgb } from '../../../picture/color.ts'
-import { drawShade } from './lamps.ts'
+import { drawFloorShadow } from './lamps.ts'
 import type { Draw } from './draw.ts'
 
 /** Draws a pot with long leaves that hang out of it. */
@@ -11,7 +11,7 @@ export function drawPlant(
   const unit = stage.geometry.unit * nearness
   const foot = place(x, baseY ?? room.floor, nearness)
   const pot = height * 0.26 * unit
-  if (baseY === undefined) drawShade(draw, x, nearness, height * 0.4)
+  if (baseY === undefined) drawFloorShadow(draw, x, nearness, height * 0.4)
   const leaf = hex(stage.pick('leaf', ['#3c6c3c', '#4c7c34', '#2c5c44']))
   const leaves = 22
   for (let index = 0; index < leaves; index++) {

@@ -1,5 +1,5 @@
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
-import { drawShade } from './lamps.ts'
+import { drawFloorShadow } from './lamps.ts'
 import type { Draw } from './draw.ts'
 
 /** Draws a soft seat that faces the window, seen from behind and above. */
@@ -8,7 +8,7 @@ export function drawSofa(draw: Draw, { x, nearness }: { x: number; nearness: num
   const unit = stage.geometry.unit * nearness
   const { x: center, y: foot } = place(x, room.floor, nearness)
   const [halfWidth, height] = [0.2 * unit, 0.17 * unit]
-  drawShade(draw, x, nearness * 1.04, 0.3)
+  drawFloorShadow(draw, x, nearness * 1.04, 0.3)
   const cloth = room.cloth
   const drawCushion = (left: number, top: number, width: number, cushionHeight: number, round: number, share: number): void => {
     const fill = context.createLinearGradient(0, top, 0, top + cushionHeight)

@@ -3,7 +3,7 @@ import { fillCorners } from '../shell.ts'
 import type { Draw } from './draw.ts'
 import { spines } from './spines.ts'
 
-/** Draws shelves along a side wall, full of books and a few other things. */
+/** Draws shelves along a side wall, full of books, with a few gaps. */
 export function drawShelf(
   { context, place, room, random }: Draw,
   side: number,

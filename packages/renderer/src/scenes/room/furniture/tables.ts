@@ -1,6 +1,6 @@
 import { css, hex, mixRgb } from '../../../picture/color.ts'
 import { drawBox } from './box.ts'
-import { drawShade } from './lamps.ts'
+import { drawFloorShadow } from './lamps.ts'
 import type { Draw } from './draw.ts'
 import { spines } from './spines.ts'
 
@@ -10,7 +10,7 @@ export function drawTable(
 ): void {
   const { room } = draw
   const tone = mixRgb(room.boards, hex('#5c3a24'), 0.5)
-  drawShade(draw, x, nearness * 1.05, width * 0.8)
+  drawFloorShadow(draw, x, nearness * 1.05, width * 0.8)
   for (const legX of [-0.44, 0.44]) {
     for (const legNear of [0.02, 0.14])
       drawBox(draw, { x: x + legX * width, nearness: nearness + legNear, width: 0.018, height, depth: 0.01, tone })
@@ -22,7 +22,7 @@ export function drawRoundTable(draw: Draw, { x, nearness }: { x: number; nearnes
   const { stage, context, place, room } = draw
   const unit = stage.geometry.unit * nearness
   const [top, foot] = [place(x, room.floor - 0.13, nearness), place(x, room.floor, nearness)]
-  drawShade(draw, x, nearness, 0.12)
+  drawFloorShadow(draw, x, nearness, 0.12)
   context.strokeStyle = css(room.applyLight(hex('#2c2622'), 0.5))
   context.lineWidth = unit * 0.012
   context.beginPath()

@@ -6,7 +6,7 @@ import { hasBody } from '../has-body.ts'
 export interface FlatLook {
   /** Levels of light to keep, from dark to light, 0 to 255. */
   levels: readonly number[]
-  /** Strength of the shadow on things behind, and brightening of the edge, each as a share. */
+  /** Strength of the shadow on objects behind, and brightening of the edge, each as a share. */
   shadow: number
   edge: number
 }

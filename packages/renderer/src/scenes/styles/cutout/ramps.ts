@@ -9,7 +9,7 @@ interface HourColors {
   sky: Ramp
   sun: Rgb
   cloud: Rgb
-  /** Color toward which the hour shifts near things, and the share of the shift. */
+  /** Color toward which the hour shifts near objects, and the share of the shift. */
   shade: Ramp
   share: number
 }

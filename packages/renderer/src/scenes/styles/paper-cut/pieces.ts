@@ -43,7 +43,7 @@ function withPlants(stack: SheetStack, standing: NonNullable<Piece['standing']>)
   return stack.stage.brief.without.has('plants') || standing.height <= 0 ? {} : { standing }
 }
 
-/** Lays a mountain with several peaks. */
+/** Adds a mountain with several peaks. */
 export function mountain(
   stack: SheetStack,
   random: Random,
@@ -59,7 +59,7 @@ export function mountain(
   })
 }
 
-/** Lays a hill with fir trees. */
+/** Adds a hill with fir trees. */
 export function firHill(
   stack: SheetStack,
   random: Random,
@@ -76,7 +76,7 @@ export function firHill(
   })
 }
 
-/** Lays a hill. `height` is that of its trees; 0: no trees. */
+/** Adds a hill. `height` is that of its trees; 0: no trees. */
 export function hill(
   stack: SheetStack,
   random: Random,
@@ -93,7 +93,7 @@ export function hill(
   })
 }
 
-/** Lays a sheet of dunes. `land` selects the colors of another place. */
+/** Adds a sheet of dunes. `land` selects the colors of another place. */
 export function dune(
   stack: SheetStack,
   random: Random,
@@ -109,7 +109,7 @@ export function dune(
   })
 }
 
-/** Lays rows of scalloped waves that slide in opposite directions. */
+/** Adds rows of scalloped waves that slide in opposite directions. */
 export function water(
   stack: SheetStack,
   random: Random,
@@ -131,7 +131,7 @@ export function water(
   })
 }
 
-/** Lays clouds seen from above. */
+/** Adds clouds seen from above. */
 export function cloudBank(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const heads = puffs(random, relief, 0.16 + 0.2 * place.nearness)
   const swell = hills(random, relief, 1.1)
@@ -145,7 +145,7 @@ export function cloudBank(stack: SheetStack, random: Random, { relief, ...place 
   })
 }
 
-/** Lays a plain with a river that winds through it to the lower edge. */
+/** Adds a plain with a river that winds through it to the lower edge. */
 export function river(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colors } = stack
   return stack.add({
@@ -163,7 +163,7 @@ export function river(stack: SheetStack, random: Random, { relief, ...place }: P
   })
 }
 
-/** Lays strips of water down the gap of a gorge. */
+/** Adds strips of water down the gap of a gorge. */
 export function waterfall(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colors } = stack
   const position = (random() - 0.5) * 0.5
@@ -198,7 +198,7 @@ export function waterfall(stack: SheetStack, random: Random, { relief, ...place 
   })
 }
 
-/** Draws tongues of fire down from the mouth. */
+/** Draws lava that flows down from the crater. */
 export function lava(
   { stage, material }: SheetStack,
   context: SKRSContext2D,
@@ -214,12 +214,12 @@ export function lava(
     cut(stage, context, material, color, () => {
       const y = foot - top * unit
       context.moveTo(left + inset, y)
-      const tongues = 5
-      for (let tongue = 0; tongue < tongues; tongue++) {
-        const step = (right - left - inset * 2) / tongues
-        const from = left + inset + step * tongue
+      const streams = 5
+      for (let stream = 0; stream < streams; stream++) {
+        const step = (right - left - inset * 2) / streams
+        const from = left + inset + step * stream
         const [middle, to] = [from + step / 2, from + step]
-        const length = unit * (0.06 + 0.11 * Math.abs(Math.sin(tongue * 2.3 + 1))) * (1 - index * 0.4)
+        const length = unit * (0.06 + 0.11 * Math.abs(Math.sin(stream * 2.3 + 1))) * (1 - index * 0.4)
         context.bezierCurveTo(from, y + length * 0.6, middle, y + length * 1.5, middle, y + length)
         context.bezierCurveTo(middle, y + length * 1.2, to, y + length * 0.5, to, y + unit * 0.03)
       }
@@ -229,7 +229,7 @@ export function lava(
   }
 }
 
-/** Lays leaves in both lower corners, which frame the image. */
+/** Adds leaves in both lower corners, which frame the image. */
 export function fronds(stack: SheetStack, height: number): Painter {
   return stack.add({
     crest: (centerOffset) => -0.02 + 0.05 * Math.min(1, Math.abs(centerOffset)) ** 2,
@@ -241,7 +241,7 @@ export function fronds(stack: SheetStack, height: number): Painter {
   })
 }
 
-/** Lays a sea floor with seaweed. */
+/** Adds a sea floor with seaweed. */
 export function weed(stack: SheetStack, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
   return stack.add({
     crest: hills(random, 0.1, 1.4),
@@ -253,7 +253,7 @@ export function weed(stack: SheetStack, random: Random, { height, ...place }: Pi
   })
 }
 
-/** Lays the towers of a city, with windows. */
+/** Adds the towers of a city, with windows. */
 export function skyline(
   stack: SheetStack,
   random: Random,
@@ -273,7 +273,7 @@ export function skyline(
   })
 }
 
-/** Lays both sides of a street that runs into the distance. */
+/** Adds both sides of a street that runs into the distance. */
 export function street(
   stack: SheetStack,
   random: Random,
@@ -294,7 +294,7 @@ export function street(
   })
 }
 
-/** Lays a road to the vanishing point between two sidewalks. */
+/** Adds a road to the vanishing point between two sidewalks. */
 export function road(stack: SheetStack): Painter {
   const { stage, material, colors } = stack
   return stack.add({
@@ -320,7 +320,7 @@ export function road(stack: SheetStack): Painter {
   })
 }
 
-/** Lays a row of cottages with windows. */
+/** Adds a row of cottages with windows. */
 export function houses(
   stack: SheetStack,
   random: Random,
@@ -359,7 +359,7 @@ function cutWindows(
   }
 }
 
-/** Lays a disc in two tones with a ring around it. */
+/** Adds a disc in two tones with a ring around it. */
 export function planet({ stage, material, colors }: SheetStack, random: Random): Painter {
   const { compositor, geometry, sun } = stage
   const radius = geometry.unit * (0.12 + 0.07 * random())

@@ -68,7 +68,7 @@ export function paintSkySheets(stage: Stage, material: Material, colors: SheetCo
     stage.drawAt(layer, { x: (width - layerWidth) / 2, y: -height * 0.004, depth: 0.006, rowEnd: Math.ceil(rowEnd) }, moment)
 }
 
-/** Lays a few clouds with flat bases, each at its own distance. */
+/** Adds a few clouds with flat bases, each at its own distance. */
 export function paintCloudSheets(stage: Stage, material: Material, colors: SheetColors): (Painter | undefined)[] {
   const { compositor, geometry, horizon, brief } = stage
   if (brief.without.has('clouds')) return []

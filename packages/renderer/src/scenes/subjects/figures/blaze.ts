@@ -2,7 +2,7 @@ import { css, hex } from '../../../picture/color.ts'
 import { fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** Flames in front of a burning thing. */
+/** Flames in front of a burning object. */
 export const blaze: Model = {
   height: 1,
   reach: { side: 0.72, up: 1.3, down: 0.2 },

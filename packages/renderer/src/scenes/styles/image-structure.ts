@@ -6,7 +6,7 @@ import type { Painter, Stage } from '../stage.ts'
  * Local detail of an image and direction of its shapes, averaged over a video. Positions are in
  * pixels.
  */
-export interface Form {
+export interface ImageStructure {
   /**
    * Returns the direction of the edges. Where the image has no edges, this is the direction of the
    * sky or of the ground.
@@ -20,7 +20,7 @@ export interface Form {
  * Measures the painted scene at the moments that show most of its content. The measurement
  * overwrites the working planes.
  */
-export function readForm(stage: Stage, painters: readonly Painter[]): Form {
+export function measureStructure(stage: Stage, painters: readonly Painter[]): ImageStructure {
   const { compositor, geometry, horizon } = stage
   const frame = compositor.level('y')
   const halves = takeHalves(compositor, frame, geometry.unit > 640 ? 2 : 1)
@@ -62,8 +62,8 @@ export function readForm(stage: Stage, painters: readonly Painter[]): Form {
     Float32Array,
   ]
   const spread = blur(detail, columns, rows, 1)
-  // Clouds swirl; ground and water are level.
-  const drift = stage.noise.grid({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (u, v, point) => {
+  // Without edges, the angle varies in the sky and is nearly level on ground and water.
+  const noise = stage.noise.grid({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (u, v, point) => {
     point.x = ((u * geometry.width) / geometry.unit) * 1.7 + 300
     point.y = ((v * geometry.height) / geometry.unit) * 2.3
   })
@@ -72,12 +72,12 @@ export function readForm(stage: Stage, painters: readonly Painter[]): Form {
     const [a, b, c] = [sxx[index] ?? 0, sxy[index] ?? 0, syy[index] ?? 0]
     const weight = smoothstep(0.00002, 0.0012, a + c)
     const edgeAngle = Math.atan2(2 * b, a - c) + Math.PI
-    const groundShade = smoothstep(1.05, 0.85, (Math.floor(index / columns) * size) / horizon)
-    const rest = 2 * (drift[index] ?? 0) * mix(0.25, 2.6, groundShade)
+    const skyShare = smoothstep(1.05, 0.85, (Math.floor(index / columns) * size) / horizon)
+    const defaultAngle = 2 * (noise[index] ?? 0) * mix(0.25, 2.6, skyShare)
     angles[index] =
       Math.atan2(
-        Math.sin(edgeAngle) * weight + Math.sin(rest) * (1 - weight),
-        Math.cos(edgeAngle) * weight + Math.cos(rest) * (1 - weight),
+        Math.sin(edgeAngle) * weight + Math.sin(defaultAngle) * (1 - weight),
+        Math.cos(edgeAngle) * weight + Math.cos(defaultAngle) * (1 - weight),
       ) / 2
   }
   const cell = (x: number, y: number): number =>
