@@ -142,7 +142,7 @@ const conventions = `## Conventions
 | \`models list\`, \`models show\` | a list of models; the model, its \`parameters\` as JSON Schema |
 | \`quote\` | the quote: \`amount\`, \`available\`, \`reason\`, \`parameters\` |
 | \`profiles list\` | a list of \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\`; the other \`profiles\` commands print one of these |
-| \`doctor\` | \`status\` (ok, warn, fail: the worst one) and \`checks\`, each with \`name\`, \`status\`, \`message\` and \`advice\` |
+| \`doctor\` | \`status\` (the worst of all checks: ok, warn or fail) and \`checks\`, each with \`name\`, \`status\`, \`message\` and \`advice\` |
 
 ## Environment and files
 

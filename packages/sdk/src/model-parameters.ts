@@ -11,7 +11,7 @@ export interface ParametersByModel {
   'imgA_5.0Pro': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 10. */
+    /** Images of subjects that must appear in the result, 0 to 10. */
     reference_images?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 1:1. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -26,13 +26,13 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 10. */
+    /** Images of subjects that must appear in the result, 0 to 10. */
     reference_images?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 1:1. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 1K. */
     resolution?: '1K' | '2K' | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -43,11 +43,11 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -57,22 +57,22 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** The newest generation on the line with priority. */
+  /** The newest generation, with priority. */
   'sd_2.5_special_v1': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -82,22 +82,22 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Quick drafts up to 720p on the line with priority. */
+  /** Quick drafts up to 720p, with priority. */
   'sd_2.0_fast_special': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -107,22 +107,22 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** The smallest model of its generation, up to 720p, on the line with priority. */
+  /** The smallest model of its generation, up to 720p, with priority. */
   'sd_2.0_mini_special': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -132,22 +132,22 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** The full model of its generation on the line with priority. */
+  /** The full model of its generation, with priority. */
   'sd_2.0_special': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -157,7 +157,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -168,11 +168,11 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -182,7 +182,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -193,11 +193,11 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -207,7 +207,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -218,11 +218,11 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -232,7 +232,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -241,11 +241,11 @@ export interface ParametersByModel {
   'vidM-H3_933_1080p': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -253,7 +253,7 @@ export interface ParametersByModel {
     resolution?: '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -262,9 +262,9 @@ export interface ParametersByModel {
   'vidM-H3-2K-c1': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -272,7 +272,7 @@ export interface ParametersByModel {
     resolution?: '2K' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -281,9 +281,9 @@ export interface ParametersByModel {
   'vidM-H3-768p': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -291,7 +291,7 @@ export interface ParametersByModel {
     resolution?: '768p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -300,9 +300,9 @@ export interface ParametersByModel {
   'vidM-H3-768p-c2': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -310,7 +310,7 @@ export interface ParametersByModel {
     resolution?: '768p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -319,13 +319,13 @@ export interface ParametersByModel {
   'videos_2.5_30_10_10_c5': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 10. */
+    /** Images of subjects that must appear in the result, 0 to 10. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
-    /** Videos as guidance, 0 to 10, at most 30 seconds together. A prompt counts them from 1: Video 1. */
+    /** Reference videos, 0 to 10, at most 30 seconds together. In a prompt they are Video 1, Video 2 and so on. */
     reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -335,7 +335,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -344,13 +344,13 @@ export interface ParametersByModel {
   videos_30_10_10_c3: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 10. */
+    /** Images of subjects that must appear in the result, 0 to 10. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
-    /** Videos as guidance, 0 to 10, at most 30 seconds together. A prompt counts them from 1: Video 1. */
+    /** Reference videos, 0 to 10, at most 30 seconds together. In a prompt they are Video 1, Video 2 and so on. */
     reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -360,7 +360,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -369,7 +369,7 @@ export interface ParametersByModel {
   'vidH 1.1 v2 Image To Video': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame: MediaInput
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -379,7 +379,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -388,9 +388,9 @@ export interface ParametersByModel {
   'vidH 1.1 v2 Reference Raw Video': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 1 to 9. */
+    /** Images of subjects that must appear in the result, 1 to 9. */
     reference_images: readonly MediaInput[]
-    /** Videos as guidance, 0 to 3, at most 15 seconds each. A prompt counts them from 1: Video 1. */
+    /** Reference videos, 0 to 3, at most 15 seconds each. In a prompt they are Video 1, Video 2 and so on. */
     reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -400,7 +400,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -417,7 +417,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -428,9 +428,9 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 1 to 9. */
+    /** Images of subjects that must appear in the result, 1 to 9. */
     reference_images: readonly MediaInput[]
-    /** Videos as guidance, 0 to 3, at most 30 seconds each. A prompt counts them from 1: Video 1. */
+    /** Reference videos, 0 to 3, at most 30 seconds each. In a prompt they are Video 1, Video 2 and so on. */
     reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -440,7 +440,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -451,9 +451,9 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 1 to 9. */
+    /** Images of subjects that must appear in the result, 1 to 9. */
     reference_images: readonly MediaInput[]
-    /** Videos as guidance, 0 to 3, at most 30 seconds each. A prompt counts them from 1: Video 1. */
+    /** Reference videos, 0 to 3, at most 30 seconds each. In a prompt they are Video 1, Video 2 and so on. */
     reference_videos?: readonly MediaInput[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -463,7 +463,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -474,11 +474,11 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** Images of what must appear, 0 to 7. */
+    /** Images of subjects that must appear in the result, 0 to 7. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -488,7 +488,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -497,9 +497,9 @@ export interface ParametersByModel {
   vidB_1_5_pro_720p: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -509,7 +509,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -518,9 +518,9 @@ export interface ParametersByModel {
   vidB_1_5_pro_1080p: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -530,7 +530,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -539,11 +539,11 @@ export interface ParametersByModel {
   vidB_2_0: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -553,7 +553,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -562,11 +562,11 @@ export interface ParametersByModel {
   vidB_2_0_fast: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -576,7 +576,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -585,11 +585,11 @@ export interface ParametersByModel {
   vidB_2_0_pro: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -599,7 +599,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -608,11 +608,11 @@ export interface ParametersByModel {
   vidB_2_0_fast_pro: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 9. */
+    /** Images of subjects that must appear in the result, 0 to 9. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -622,7 +622,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -631,7 +631,7 @@ export interface ParametersByModel {
   vidC2Stable: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -639,7 +639,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 10. */
     seconds?: 10 | 15 | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -648,7 +648,7 @@ export interface ParametersByModel {
   vendorVidC2: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -656,16 +656,16 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos of 4, 8 or 12 seconds on the steadier line. */
+  /** Videos of 4, 8 or 12 seconds, with higher reliability. */
   vendorVidC2Stable: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -673,7 +673,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -682,7 +682,7 @@ export interface ParametersByModel {
   vendorVidC2Plus: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -690,7 +690,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -699,9 +699,9 @@ export interface ParametersByModel {
   'vidDq3-pro': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -709,7 +709,7 @@ export interface ParametersByModel {
     resolution?: '540p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 1 to 16. Default: 5. */
     seconds?: number | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -718,9 +718,9 @@ export interface ParametersByModel {
   'vidDq3-turbo': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -728,7 +728,7 @@ export interface ParametersByModel {
     resolution?: '540p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 1 to 16. Default: 5. */
     seconds?: number | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -737,9 +737,9 @@ export interface ParametersByModel {
   vidG_video3: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 7. */
+    /** Images of subjects that must appear in the result, 0 to 7. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -747,7 +747,7 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 6 to 30. Default: 6. */
     seconds?: number | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -756,15 +756,15 @@ export interface ParametersByModel {
   vidG_video3_pro: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
-    /** Images of what must appear, 0 to 7. */
+    /** Images of subjects that must appear in the result, 0 to 7. */
     reference_images?: readonly MediaInput[] | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 10 seconds. Default: 10. */
     seconds?: 10 | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -775,9 +775,9 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -787,7 +787,7 @@ export interface ParametersByModel {
     seconds?: 8 | 4 | 6 | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -798,9 +798,9 @@ export interface ParametersByModel {
     prompt: string
     /** Description of content that must not appear. 0 to 5000 characters. */
     negative_prompt?: string | undefined
-    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     first_frame?: MediaInput | undefined
-    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     last_frame?: MediaInput | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
@@ -810,7 +810,7 @@ export interface ParametersByModel {
     seconds?: 8 | 4 | 6 | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -831,16 +831,16 @@ export interface ParametersByModel {
     /** Number of shots. 2 to 20. Default: 6. */
     shots?: number | undefined
   }
-  /** A text in another language. It needs a provider. */
+  /** A translation of a text. Requires a route to a provider. */
   'text-translate': {
     /** The text to translate. 1 to 10000 characters. */
     text: string
     /** The language of the result: its English name or its tag, such as `Spanish` or `pt-BR`. 2 to 60 characters. */
     to: string
   }
-  /** A description of an image, which can be the prompt of another one. It needs a provider. */
+  /** A description of an image, which can be used as a prompt. Requires a route to a provider. */
   'text-caption': {
-    /** The image to describe. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
+    /** The image to describe. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB. */
     image: MediaInput
   }
 }

@@ -72,7 +72,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   const video = await packetVideo({ frames: 24 })
   const image = `data:image/png;base64,${plainPng(8, 8).toString('base64')}`
   let asset = ''
-  let keys = 0
+  let keyCount = 0
 
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] ?? expect.fail('no items')
 
@@ -81,12 +81,12 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   function definition(id: string, object = kindOf(id)): Record<string, unknown> & { version: number } {
     const version = kinds.push(object) - 1
     const own = { [`tag_${version}`]: { type: 'string', maxLength: 40 } }
-    const ofVideos = { first_frame: {}, input_video: {}, seconds: { enum: [1] }, resolution: { enum: ['480p'] } }
+    const videoParameters = { first_frame: {}, input_video: {}, seconds: { enum: [1] }, resolution: { enum: ['480p'] } }
     return {
       version,
       id,
       object,
-      parameters: { prompt: {}, ...(object === 'video' && ofVideos), ...own },
+      parameters: { prompt: {}, ...(object === 'video' && videoParameters), ...own },
       required: ['prompt', `tag_${version}`],
       price: { per_task: priceOf(version) },
     }
@@ -116,9 +116,9 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     if (isAtomic) renameSync(`${file}.new`, file)
   }
 
-  let ofRoutes = upstreams.map((_, index) => index)
+  let routeUpstreams = upstreams.map((_, index) => index)
   function writeConfig(): void {
-    const routes = fileModels.map((id, index) => routeOf(id, ofRoutes[index] ?? 0, kinds.length))
+    const routes = fileModels.map((id, index) => routeOf(id, routeUpstreams[index] ?? 0, kinds.length))
     const definitions = Object.fromEntries(
       upstreams.map(({ origin }, index) => [
         `fal-${index}`,
@@ -140,9 +140,9 @@ export async function openChangingCatalogue({ folder, processes, start, random }
    * explains.
    */
   async function send(method: string, at: string, body?: object, headers: Record<string, string> = {}): Promise<Response | null> {
-    const to = server()
-    const response = await to.request(method, at, body, headers).catch((error: unknown) => {
-      if (to.process.signalCode === 'SIGKILL' || to.process.killed) return null
+    const target = server()
+    const response = await target.request(method, at, body, headers).catch((error: unknown) => {
+      if (target.process.signalCode === 'SIGKILL' || target.process.killed) return null
       throw error
     })
     if (response === null || response.ok || refusals.has(response.status)) return response
@@ -181,14 +181,16 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       [half + 1, video.subarray(half)],
       [half, video.subarray(half)],
     ] as const) {
-      const to = server()
+      const target = server()
       const headers = {
-        authorization: `Bearer ${to.apiKey}`,
+        authorization: `Bearer ${target.apiKey}`,
         ...tusHeaders,
         'content-type': bytesType,
         'upload-offset': String(offset),
       }
-      await to.fetch(`${to.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body: new Blob([bytes]) }).catch(() => null)
+      await target
+        .fetch(`${target.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body: new Blob([bytes]) })
+        .catch(() => null)
     }
     const ended = (await (await send('GET', `${uploadsPath}/${id}`))?.json()) as ResumableUpload | undefined
     if (ended?.asset) asset = ended.asset.id
@@ -199,7 +201,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     if (view?.ok !== true) return
     const { type, parameters } = (await view.json()) as Model
     const tag = Object.keys(parameters.properties).find((name) => name.startsWith('tag_')) ?? expect.fail('no tag')
-    const key = `key-${keys++}`
+    const key = `key-${keyCount++}`
     const inputs = [{ first_frame: image }, { first_frame: 'https://example.com/a.png' }, { input_video: `asset:${asset}` }, {}]
     const given = type === 'image' ? {} : pick(inputs)
     const body = { model: id, prompt: 'a kite', [tag]: key, ...given }
@@ -225,18 +227,18 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       writeModelFile(id, JSON.stringify(documentOf(definition(id))))
     },
     async 'leave a file half-written'() {
-      const [to, id] = [server(), pick(fileModels)]
+      const [target, id] = [server(), pick(fileModels)]
       const text = JSON.stringify(documentOf(definition(id)), null, 1)
       // Waits until earlier changes of files are in use.
       await sleep(1_500)
-      const before = await versionOf(to, id)
-      const errors = to.log().split(`models/${id}.yaml, line`).length
+      const before = await versionOf(target, id)
+      const errors = target.log().split(`models/${id}.yaml, line`).length
       writeModelFile(id, text.slice(0, text.length / 2), false)
-      await vi.waitFor(() => expect(to.log().split(`models/${id}.yaml, line`).length).toBeGreaterThan(errors), {
+      await vi.waitFor(() => expect(target.log().split(`models/${id}.yaml, line`).length).toBeGreaterThan(errors), {
         timeout: 10_000,
       })
       await submitSome()
-      expect(await versionOf(to, id)).toBe(before)
+      expect(await versionOf(target, id)).toBe(before)
       writeModelFile(id, text, false)
     },
     async 'change a stored model'() {
@@ -264,7 +266,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       ])
     },
     async 'move routes to another upstream'() {
-      ofRoutes = ofRoutes.map(() => pick([0, 1]))
+      routeUpstreams = routeUpstreams.map(() => pick([0, 1]))
       writeConfig()
       await setRoute(pick(apiModels))
     },
@@ -313,8 +315,8 @@ export async function openChangingCatalogue({ folder, processes, start, random }
         await vi.waitFor(
           async () => {
             await sendSubmit(key)
-            const now = submitted.get(key)
-            expect(now === undefined || now.id !== undefined).toBe(true)
+            const current = submitted.get(key)
+            expect(current === undefined || current.id !== undefined).toBe(true)
           },
           { timeout: 20_000, interval: 300 },
         )
@@ -335,7 +337,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       else expect([key, ended.amount, ended.error]).toEqual([key, 0, expect.stringMatching(/\w+ \w+/)])
       charged += ended.amount
     }
-    const received = upstreams.flatMap(({ of }) => of())
+    const received = upstreams.flatMap(({ submits }) => submits())
     const sentKeys = received.map(({ key }) => key)
     expect(sentKeys.filter((key, index) => sentKeys.indexOf(key) !== index)).toEqual([])
     for (const { key, sent, at } of received) {
@@ -374,8 +376,8 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   }
 }
 
-const versionOf = async (to: StartedServer, id: string): Promise<number | null> =>
-  ((await (await to.request('GET', `/admin/v1/models/${id}`)).json()) as AdminModelDefinition).version
+const versionOf = async (target: StartedServer, id: string): Promise<number | null> =>
+  ((await (await target.request('GET', `/admin/v1/models/${id}`)).json()) as AdminModelDefinition).version
 
 function priceOf(version: number): number {
   return (1_000 + version) / 1_000
@@ -385,7 +387,7 @@ interface Upstream {
   simulator: Simulator
   origin: string
   /** Returns the received submits. */
-  readonly of: () => { key: string; at: string; sent: Record<string, unknown> }[]
+  readonly submits: () => { key: string; at: string; sent: Record<string, unknown> }[]
   readonly runningMax: () => number
 }
 
@@ -420,7 +422,7 @@ async function openUpstream(): Promise<Upstream> {
   return {
     simulator,
     origin: simulator.origin,
-    of: () =>
+    submits: () =>
       simulator.of('submit').map(({ url, json }) => {
         const sent = json as Record<string, unknown>
         const tag = Object.keys(sent).find((name) => name.startsWith('tag_')) ?? ''

@@ -57,7 +57,7 @@ async function messages(body: object): Promise<string[]> {
   return (await submit(body)).json.error.errors.map(({ message }: { message: string }) => message)
 }
 
-function send(body: object): ReturnType<typeof sendRequest> {
+function submitWithKey(body: object): ReturnType<typeof sendRequest> {
   return service.request('POST', '/v2/model-center/tasks', {
     body: { model: flux.id, prompt: 'a fox', ...body },
     headers: { 'idempotency-key': 'one' },
@@ -130,7 +130,7 @@ it('a request for a defined model is refused with messages that name the field',
   expect(await messages({ aspect_ratio: '16:9' })).toEqual(['aspect_ratio must be 1:1 or 4:5; got "16:9"'])
 })
 
-it('own parameters of more than 64 KiB together are refused by the name of the largest', async () => {
+it('own parameters that together exceed 64 KiB are refused, and the error names the largest one', async () => {
   await create({ parameters: { prompt: {}, words: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } })
   expect(await messages({ one: 'x', words: Array.from({ length: 7 }, () => 'x'.repeat(10_000)) })).toEqual([
     'words is too large: the parameters that only flux-2-pro has may have 65,536 characters together as JSON; got 70,025',
@@ -140,9 +140,9 @@ it('own parameters of more than 64 KiB together are refused by the name of the l
 
 it('the same idempotency key with another own parameter is refused', async () => {
   await create()
-  const first = await send({ guidance: 4, loras: [] })
-  expect((await send({ loras: [], guidance: 4 })).json.id).toBe(first.json.id)
-  expect((await send({ guidance: 5, loras: [] })).json.error.code).toBe('idempotency_key_reused')
+  const first = await submitWithKey({ guidance: 4, loras: [] })
+  expect((await submitWithKey({ loras: [], guidance: 4 })).json.id).toBe(first.json.id)
+  expect((await submitWithKey({ guidance: 5, loras: [] })).json.error.code).toBe('idempotency_key_reused')
 })
 
 it('a model without a price is listed for operators and refused for clients until it has one', async () => {
@@ -190,7 +190,7 @@ it('a task keeps the price and the deadline of the definition under which it was
   })
 })
 
-it('a price that no longer fits a changed definition refuses the request and charges nothing', async () => {
+it('a request that the price of a changed definition does not cover is refused and not charged', async () => {
   await create({ parameters: { prompt: {}, resolution: { enum: ['1K'] } } })
   await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
   await sendRequest('PATCH', `/models/${slug}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })

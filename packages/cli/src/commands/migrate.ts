@@ -25,8 +25,8 @@ export function addMigrateCommand(program: Command, setExitCode: (code: number) 
   addExamples(
     command,
     ['framegate migrate'],
-    `A start does the same, unless DATABASE_MIGRATE is command. Migrations only add to the tables, so processes of the previous
-version keep working. They cannot be undone. Concurrent migrations wait for one another.`,
+    `Each start of the service also migrates the database, unless DATABASE_MIGRATE is command. Migrations only add to the tables, so
+processes of the previous version keep working. Migrations cannot be undone. Concurrent migrations wait for one another.`,
   )
 }
 

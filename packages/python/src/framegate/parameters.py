@@ -41,7 +41,7 @@ class ImgA50ProParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 10."""
+    """Images of subjects that must appear in the result, 0 to 10."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 1:1."""
     resolution: Literal["1K", "2K"] | None
@@ -58,13 +58,13 @@ class ImgA50Parameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 10."""
+    """Images of subjects that must appear in the result, 0 to 10."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 1:1."""
     resolution: Literal["1K", "2K"] | None
     """Size of the result. Default: 1K."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -77,11 +77,11 @@ class Sd25DiscountV1Parameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p", "1080p"] | None
@@ -91,24 +91,24 @@ class Sd25DiscountV1Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
 
 class Sd25SpecialV1Parameters(TaskOptions, total=False):
-    """sd_2.5_special_v1: The newest generation on the line with priority."""
+    """sd_2.5_special_v1: The newest generation, with priority."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p", "1080p"] | None
@@ -118,24 +118,24 @@ class Sd25SpecialV1Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
 
 class Sd20FastSpecialParameters(TaskOptions, total=False):
-    """sd_2.0_fast_special: Quick drafts up to 720p on the line with priority."""
+    """sd_2.0_fast_special: Quick drafts up to 720p, with priority."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p"] | None
@@ -145,24 +145,24 @@ class Sd20FastSpecialParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
 
 class Sd20MiniSpecialParameters(TaskOptions, total=False):
-    """sd_2.0_mini_special: The smallest model of its generation, up to 720p, on the line with priority."""
+    """sd_2.0_mini_special: The smallest model of its generation, up to 720p, with priority."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p"] | None
@@ -172,24 +172,24 @@ class Sd20MiniSpecialParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
 
 class Sd20SpecialParameters(TaskOptions, total=False):
-    """sd_2.0_special: The full model of its generation on the line with priority."""
+    """sd_2.0_special: The full model of its generation, with priority."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p", "1080p"] | None
@@ -199,7 +199,7 @@ class Sd20SpecialParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -212,11 +212,11 @@ class Sd20DiscountParameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p", "1080p"] | None
@@ -226,7 +226,7 @@ class Sd20DiscountParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -239,11 +239,11 @@ class Sd20FastDiscountParameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p"] | None
@@ -253,7 +253,7 @@ class Sd20FastDiscountParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -266,11 +266,11 @@ class Sd20MiniDiscountParameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p"] | None
@@ -280,7 +280,7 @@ class Sd20MiniDiscountParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -291,11 +291,11 @@ class VidMH39331080pParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["1080p"] | None
@@ -303,7 +303,7 @@ class VidMH39331080pParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -314,9 +314,9 @@ class VidMH32KC1Parameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["2K"] | None
@@ -324,7 +324,7 @@ class VidMH32KC1Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -335,9 +335,9 @@ class VidMH3768pParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["768p"] | None
@@ -345,7 +345,7 @@ class VidMH3768pParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -356,9 +356,9 @@ class VidMH3768pC2Parameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["768p"] | None
@@ -366,7 +366,7 @@ class VidMH3768pC2Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -377,13 +377,13 @@ class Videos25301010C5Parameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 10."""
+    """Images of subjects that must appear in the result, 0 to 10."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     reference_videos: Sequence[MediaInput] | None
-    """Videos as guidance, 0 to 10, at most 30 seconds together. A prompt counts them from 1: Video 1."""
+    """Reference videos, 0 to 10, at most 30 seconds together. In a prompt they are Video 1, Video 2 and so on."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p", "1080p"] | None
@@ -393,7 +393,7 @@ class Videos25301010C5Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -404,13 +404,13 @@ class Videos301010C3Parameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 10."""
+    """Images of subjects that must appear in the result, 0 to 10."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     reference_videos: Sequence[MediaInput] | None
-    """Videos as guidance, 0 to 10, at most 30 seconds together. A prompt counts them from 1: Video 1."""
+    """Reference videos, 0 to 10, at most 30 seconds together. In a prompt they are Video 1, Video 2 and so on."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p", "1080p"] | None
@@ -420,7 +420,7 @@ class Videos301010C3Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -431,7 +431,7 @@ class VidH11V2ImageToVideoParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: Required[MediaInput]
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -441,7 +441,7 @@ class VidH11V2ImageToVideoParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -452,9 +452,9 @@ class VidH11V2ReferenceRawVideoParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Required[Sequence[MediaInput]]
-    """Images of what must appear, 1 to 9."""
+    """Images of subjects that must appear in the result, 1 to 9."""
     reference_videos: Sequence[MediaInput] | None
-    """Videos as guidance, 0 to 3, at most 15 seconds each. A prompt counts them from 1: Video 1."""
+    """Reference videos, 0 to 3, at most 15 seconds each. In a prompt they are Video 1, Video 2 and so on."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -464,7 +464,7 @@ class VidH11V2ReferenceRawVideoParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -483,7 +483,7 @@ class VidH11V2TextToVideoParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -496,9 +496,9 @@ class VidW30PrimeR2vC1Parameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Required[Sequence[MediaInput]]
-    """Images of what must appear, 1 to 9."""
+    """Images of subjects that must appear in the result, 1 to 9."""
     reference_videos: Sequence[MediaInput] | None
-    """Videos as guidance, 0 to 3, at most 30 seconds each. A prompt counts them from 1: Video 1."""
+    """Reference videos, 0 to 3, at most 30 seconds each. In a prompt they are Video 1, Video 2 and so on."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -508,7 +508,7 @@ class VidW30PrimeR2vC1Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -521,9 +521,9 @@ class VidW30VideoR2vC2Parameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Required[Sequence[MediaInput]]
-    """Images of what must appear, 1 to 9."""
+    """Images of subjects that must appear in the result, 1 to 9."""
     reference_videos: Sequence[MediaInput] | None
-    """Videos as guidance, 0 to 3, at most 30 seconds each. A prompt counts them from 1: Video 1."""
+    """Reference videos, 0 to 3, at most 30 seconds each. In a prompt they are Video 1, Video 2 and so on."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -533,7 +533,7 @@ class VidW30VideoR2vC2Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -546,11 +546,11 @@ class VidKO3VideoGenerationParameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 7."""
+    """Images of subjects that must appear in the result, 0 to 7."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -560,7 +560,7 @@ class VidKO3VideoGenerationParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -571,9 +571,9 @@ class VidB15Pro720pParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p"] | None
@@ -583,7 +583,7 @@ class VidB15Pro720pParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -594,9 +594,9 @@ class VidB15Pro1080pParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["1080p"] | None
@@ -606,7 +606,7 @@ class VidB15Pro1080pParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -617,11 +617,11 @@ class VidB20Parameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p", "1080p"] | None
@@ -631,7 +631,7 @@ class VidB20Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -642,11 +642,11 @@ class VidB20FastParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p"] | None
@@ -656,7 +656,7 @@ class VidB20FastParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -667,11 +667,11 @@ class VidB20ProParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p", "1080p"] | None
@@ -681,7 +681,7 @@ class VidB20ProParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -692,11 +692,11 @@ class VidB20FastProParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 9."""
+    """Images of subjects that must appear in the result, 0 to 9."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p"] | None
@@ -706,7 +706,7 @@ class VidB20FastProParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -717,7 +717,7 @@ class VidC2StableParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -725,7 +725,7 @@ class VidC2StableParameters(TaskOptions, total=False):
     seconds: Literal[10, 15] | None
     """Length of the video in whole seconds. Default: 10."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -736,7 +736,7 @@ class VendorVidC2Parameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -744,18 +744,18 @@ class VendorVidC2Parameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
 
 class VendorVidC2StableParameters(TaskOptions, total=False):
-    """vendorVidC2Stable: Videos of 4, 8 or 12 seconds on the steadier line."""
+    """vendorVidC2Stable: Videos of 4, 8 or 12 seconds, with higher reliability."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -763,7 +763,7 @@ class VendorVidC2StableParameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -774,7 +774,7 @@ class VendorVidC2PlusParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -782,7 +782,7 @@ class VendorVidC2PlusParameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -793,9 +793,9 @@ class VidDq3ProParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["540p", "720p", "1080p"] | None
@@ -803,7 +803,7 @@ class VidDq3ProParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 1 to 16. Default: 5."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -814,9 +814,9 @@ class VidDq3TurboParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["540p", "720p", "1080p"] | None
@@ -824,7 +824,7 @@ class VidDq3TurboParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 1 to 16. Default: 5."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -835,9 +835,9 @@ class VidGVideo3Parameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 7."""
+    """Images of subjects that must appear in the result, 0 to 7."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["480p", "720p"] | None
@@ -845,7 +845,7 @@ class VidGVideo3Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 6 to 30. Default: 6."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -856,15 +856,15 @@ class VidGVideo3ProParameters(TaskOptions, total=False):
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
     reference_images: Sequence[MediaInput] | None
-    """Images of what must appear, 0 to 7."""
+    """Images of subjects that must appear in the result, 0 to 7."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     seconds: Literal[10] | None
     """Always 10 seconds. Default: 10."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -877,9 +877,9 @@ class Veo31Parameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -889,7 +889,7 @@ class Veo31Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -902,9 +902,9 @@ class Veo31FastParameters(TaskOptions, total=False):
     negative_prompt: str | None
     """Description of content that must not appear. 0 to 5000 characters."""
     first_frame: MediaInput | None
-    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video starts with. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     last_frame: MediaInput | None
-    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
     aspect_ratio: Literal["1:1", "3:4", "4:3", "16:9", "9:16", "3:2", "2:3", "21:9"] | None
     """Ratio of width to height of the result. Default: 16:9."""
     resolution: Literal["720p", "1080p"] | None
@@ -914,7 +914,7 @@ class Veo31FastParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track when true. Default: false."""
     seed: int | None
-    """Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
     """Adds a provider or platform watermark when true. Default: false."""
 
@@ -940,7 +940,7 @@ class TextStoryboardParameters(TaskOptions, total=False):
 
 
 class TextTranslateParameters(TaskOptions, total=False):
-    """text-translate: A text in another language. It needs a provider."""
+    """text-translate: A translation of a text. Requires a route to a provider."""
 
     text: Required[str]
     """The text to translate. 1 to 10000 characters."""
@@ -949,10 +949,10 @@ class TextTranslateParameters(TaskOptions, total=False):
 
 
 class TextCaptionParameters(TaskOptions, total=False):
-    """text-caption: A description of an image, which can be the prompt of another one. It needs a provider."""
+    """text-caption: A description of an image, which can be used as a prompt. Requires a route to a provider."""
 
     image: Required[MediaInput]
-    """The image to describe. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text."""
+    """The image to describe. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. The data URIs of a request together may have at most 12 MiB."""
 
 
 class CreateTask(Protocol[ResultT_co]):

@@ -120,9 +120,9 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     const found = findDigest(digest, header, brandNo)
     if (!(found instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return found
     return lookUps.load(digest).then(() => {
-      const now = findDigest(digest, header, brandNo)
-      if (now instanceof AppError) lookUps.cacheAbsence(digest)
-      return now
+      const loaded = findDigest(digest, header, brandNo)
+      if (loaded instanceof AppError) lookUps.cacheAbsence(digest)
+      return loaded
     })
   }
 

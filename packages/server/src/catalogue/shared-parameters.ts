@@ -51,8 +51,8 @@ export const imageNames = 'PNG, JPEG, WebP, AVIF or GIF'
 
 const imageForms =
   `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` followed by the id of an asset, or a data ` +
-  `URI of a ${imageNames} image in padded base64 without line breaks. All data URIs of a request may have at most 12 ` +
-  'MiB of text.'
+  `URI of a ${imageNames} image in padded base64 without line breaks. The data URIs of a request together may have at ` +
+  'most 12 MiB.'
 
 export const prompt: ParameterSchema = {
   type: 'string',
@@ -80,7 +80,7 @@ export const seed: ParameterSchema = {
   type: 'integer',
   minimum: 0,
   maximum: seedMax,
-  description: 'Seed. The same request with the same seed aims for the same result. Default: derived from the prompt.',
+  description: 'Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt.',
 }
 
 export const watermark: ParameterSchema = {
@@ -173,7 +173,7 @@ export function referenceVideos(maxItems: number, limits: string): ParameterSche
     type: 'array',
     items: { type: 'string', pattern: videoPattern, description: videoForms },
     maxItems,
-    description: `Videos as guidance, 0 to ${maxItems}, at most ${limits}. A prompt counts them from 1: Video 1.`,
+    description: `Reference videos, 0 to ${maxItems}, at most ${limits}. In a prompt they are Video 1, Video 2 and so on.`,
   }
 }
 
@@ -182,7 +182,7 @@ export function referenceAudios(maxItems: number, limits: string): ParameterSche
     type: 'array',
     items: { type: 'string', pattern: audioPattern, description: audioForms },
     maxItems,
-    description: `Sound as guidance, 0 to ${maxItems}, at most ${limits}. A prompt counts it from 1: Audio 1.`,
+    description: `Reference sound files, 0 to ${maxItems}, at most ${limits}. In a prompt they are Audio 1, Audio 2 and so on.`,
   }
 }
 
@@ -192,7 +192,7 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
     items: { type: 'string', pattern: imageOrDataUriPattern, description: imageForms },
     ...(minItems > 0 && { minItems }),
     maxItems,
-    description: `Images of what must appear, ${minItems} to ${maxItems}.`,
+    description: `Images of subjects that must appear in the result, ${minItems} to ${maxItems}.`,
   }
 }
 

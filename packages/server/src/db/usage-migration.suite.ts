@@ -119,7 +119,7 @@ export function describeUsageMigration(engine: OldDatabase): void {
            values (${no}, ${at + 1}, '${state}', 'r', ${snapshot}, 0, ${isEarlier ? 1 : endedAt}, ${text(unresolved)}, ${text(closing)})`,
       ),
       ...(charged === undefined ? [] : [entryOf(no, account, { position: index + 1, amount: 20 - charged })]),
-      ...(charged === undefined || seconds === undefined ? [] : [assetOf(no, seconds)]),
+      ...(charged === undefined || seconds === undefined ? [] : [resultOf(no, seconds)]),
     ]
   }
 }
@@ -129,7 +129,7 @@ function entryOf(no: number, account: number, { position, amount }: { position: 
     values (${account}, ${position}, ${no}, 'settle', ${amount}, -20, 100, 0)`
 }
 
-function assetOf(no: number, seconds: number): string {
+function resultOf(no: number, seconds: number): string {
   return `insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, expires_at)
     values (${no}, 0, 'asset', 'video/mp4', 1, '', 1, 1, ${seconds * 1000}, 0)`
 }

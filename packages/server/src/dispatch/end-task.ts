@@ -31,7 +31,7 @@ export async function failTask(
 async function end(
   running: RunningTask,
   tools: EndTools,
-  microCredits: number | null,
+  paidMicroCredits: number | null,
   commit: () => Promise<boolean>,
 ): Promise<boolean> {
   const hasEnded = await runStage('finish', running, tools, commit)
@@ -39,7 +39,7 @@ async function end(
   if (task !== undefined) tools.telemetry.taskEnded(task)
   const { snapshotNo, state, route } = running.attempt
   if (hasEnded && snapshotNo > 0 && state !== 'assigned') {
-    tools.telemetry.attemptPaid({ model: running.claim.task.model, route, microCredits })
+    tools.telemetry.attemptPaid({ model: running.claim.task.model, route, microCredits: paidMicroCredits })
   }
   return hasEnded
 }

@@ -15,7 +15,7 @@ import { watchMemory } from './watch-memory.ts'
 const allowHosts = ['127.0.0.1']
 const bytesMax = 100_000
 const timeoutMs = 1_500
-const endedMsMax = 4_000
+const durationMsMax = 4_000
 const grownBytesMax = 100 * 1024 * 1024
 
 /** Writes to a client that connected. `closed` aborts when it should stop. */
@@ -68,11 +68,11 @@ async function fetchOnce(url: string, resolver: ResolveHost): Promise<Fetched> {
 }
 
 const requested: string[] = []
-const toPublic: ResolveHost = async (hostname) => {
+const resolveToPublic: ResolveHost = async (hostname) => {
   requested.push(hostname)
   return ['127.0.0.1']
 }
-const unasked: ResolveHost = async (hostname) => {
+const refuseLookup: ResolveHost = async (hostname) => {
   throw new Error(`the name servers were asked for ${hostname}`)
 }
 
@@ -191,7 +191,7 @@ describe('addresses that are refused before any DNS lookup or connection', () =>
     ['https://images.example:25/', 'forbidden_port'],
     ['http://127.0.0.1:2375/', 'forbidden_port'],
   ])('the address %j is refused as %s', async (url, reason) => {
-    expect(await fetchOnce(url, unasked)).toMatchObject({ reason })
+    expect(await fetchOnce(url, refuseLookup)).toMatchObject({ reason })
   })
 })
 
@@ -201,7 +201,7 @@ describe('odd but valid addresses', () => {
     ['a path that looks like credentials', (port) => `http://images.example:${port}/@127.0.0.2/`],
     ['a backslash before a text that looks like a host', (port) => `http://images.example:${port}\\@127.0.0.2/`],
     ['a trailing dot', (port) => `http://images.example.:${port}/`],
-    ['capitals', (port) => `HTTP://IMAGES.EXAMPLE:${port}/`],
+    ['capital letters', (port) => `HTTP://IMAGES.EXAMPLE:${port}/`],
     ['unicode', (port) => `http://images。example:${port}/`],
     ['punycode', (port) => `http://xn--80akhbyknj4f.example:${port}/`],
     ['a line break in the path', (port) => `http://images.example:${port}/a\r\nx-injected:1`],
@@ -210,7 +210,7 @@ describe('odd but valid addresses', () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     servers[0]?.server.on('connection', (socket: Socket) => socket.on('data', (bytes) => (request += bytes.toString())))
     requested.length = 0
-    expect(await fetchOnce(url(port), toPublic)).toEqual({ body: 'ok' })
+    expect(await fetchOnce(url(port), resolveToPublic)).toEqual({ body: 'ok' })
     expect(requested).toHaveLength(1)
     expect(requested[0]).toMatch(/\.example\.?$/)
     expect(request).not.toMatch(/^x-injected/m)
@@ -222,19 +222,19 @@ const many = (count: number, last: string) => [...Array<string>(count).fill('127
 describe('addresses from DNS', () => {
   it.each<[string, ResolveHost, UntrustedFetchReason]>([
     ['a private address', async () => ['10.0.0.1'], 'forbidden_address'],
-    ['a private address behind a thousand public ones', async () => many(1000, '192.168.0.1'), 'forbidden_address'],
+    ['a private address after a thousand public ones', async () => many(1000, '192.168.0.1'), 'forbidden_address'],
     ['a private IPv6 address beside a public IPv4 one', async () => ['127.0.0.1', 'fd00::1'], 'forbidden_address'],
-    ['a mapped address', async () => ['::ffff:127.0.0.2'], 'forbidden_address'],
-    ['a mapped address in hexadecimal', async () => ['::ffff:7f00:2'], 'forbidden_address'],
-    ['a translated address', async () => ['64:ff9b::7f00:2'], 'forbidden_address'],
-    ['a translated address of one network', async () => ['64:ff9b:1::a00:1'], 'forbidden_address'],
+    ['an IPv4-mapped address', async () => ['::ffff:127.0.0.2'], 'forbidden_address'],
+    ['an IPv4-mapped address in hexadecimal', async () => ['::ffff:7f00:2'], 'forbidden_address'],
+    ['a NAT64 address', async () => ['64:ff9b::7f00:2'], 'forbidden_address'],
+    ['a NAT64 address with a local prefix', async () => ['64:ff9b:1::a00:1'], 'forbidden_address'],
     ['a 6to4 address', async () => ['2002:a9fe:a9fe::1'], 'forbidden_address'],
     ['a Teredo address', async () => ['2001:0:a9fe:a9fe::1'], 'forbidden_address'],
-    ['a compatible address', async () => ['::10.0.0.1'], 'forbidden_address'],
-    ['the address of everything here', async () => ['0.0.0.0'], 'forbidden_address'],
-    ['the same in IPv6', async () => ['::'], 'forbidden_address'],
-    ['everybody', async () => ['255.255.255.255'], 'forbidden_address'],
-    ['a group', async () => ['239.255.255.250'], 'forbidden_address'],
+    ['an IPv4-compatible address', async () => ['::10.0.0.1'], 'forbidden_address'],
+    ['the unspecified IPv4 address', async () => ['0.0.0.0'], 'forbidden_address'],
+    ['the unspecified IPv6 address', async () => ['::'], 'forbidden_address'],
+    ['the broadcast address', async () => ['255.255.255.255'], 'forbidden_address'],
+    ['a multicast address', async () => ['239.255.255.250'], 'forbidden_address'],
     ['an address with a zone', async () => ['fe80::1%lo'], 'forbidden_address'],
     ['the metadata service', async () => ['169.254.169.254'], 'forbidden_address'],
     ['an address in octal', async () => ['0177.0.0.2'], 'forbidden_address'],
@@ -249,7 +249,7 @@ describe('addresses from DNS', () => {
     const { message, ...ended } = await fetchOnce('http://images.example/', resolver)
     expect(ended).toEqual({ reason })
     expect(message).not.toMatch(/\d|example|SERVFAIL/)
-    expect(performance.now() - startedAt).toBeLessThan(endedMsMax)
+    expect(performance.now() - startedAt).toBeLessThan(durationMsMax)
   })
 
   it('each hop is resolved once, and a second DNS response changes nothing', async () => {
@@ -311,8 +311,8 @@ describe('responses of a host end within the limits, with their bytes or an erro
     ['a redirect with credentials', redirect('http://a:b@images.example/'), { reason: 'invalid_url' }],
     ['a redirect to a long address', redirect(`/${'a'.repeat(10_000)}`), { reason: 'invalid_url' }],
     ['a redirect to a mail port', redirect('http://images.example:25/'), { reason: 'forbidden_port' }],
-    ['a redirect to nothing', raw('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'), bad],
-    ['a redirect to an empty place', redirect(''), { reason: 'too_many_redirects' }],
+    ['a redirect without Location', raw('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'), bad],
+    ['a redirect with an empty Location', redirect(''), { reason: 'too_many_redirects' }],
     ['a redirect to itself', redirect('/'), { reason: 'too_many_redirects' }],
     [
       'a redirect with an endless body',
@@ -328,15 +328,15 @@ describe('responses of a host end within the limits, with their bytes or an erro
     ['status 500', raw('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'), bad],
     ['status 999', raw('HTTP/1.1 999 Oops\r\ncontent-length: 0\r\n\r\n'), bad],
     ['status 101', raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'), broken],
-    ['status 100 unasked', raw(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`), broken],
+    ['status 100 without a request for it', raw(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`), broken],
     ['early hints before the response', raw(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}content-length: 2\r\n\r\nok`), { body: 'ok' }],
     ['early hints without end', endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), slow],
     ['a thousand headers', raw(`${ok}${'x: y\r\n'.repeat(1000)}content-length: 2\r\n\r\nok`), { body: 'ok' }],
     ['a flood of headers', endless(ok, 'x-padding: yyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)), bad],
     ['one huge header', raw(`${ok}x: ${'y'.repeat(100_000)}\r\n\r\n`), bad],
     ['one header without end', endless(`${ok}x: `, 'y'.repeat(1000)), bad],
-    ['headers that drip', endless(ok, 'x: y\r\n', 100), slow],
-    ['a body that drips', endless(`${ok}content-length: 50000\r\n\r\n`, '.', 100), slow],
+    ['headers that arrive slowly', endless(ok, 'x: y\r\n', 100), slow],
+    ['a body that arrives slowly', endless(`${ok}content-length: 50000\r\n\r\n`, '.', 100), slow],
     ['silence', () => {}, slow],
     ['silence within the body', (socket) => void socket.write(`${ok}content-length: 10\r\n\r\nhalf`), slow],
     ['a length that is too long', raw(`${ok}content-length: 10\r\n\r\nhalf`), broken],
@@ -365,20 +365,20 @@ describe('responses of a host end within the limits, with their bytes or an erro
       raw(Buffer.concat([Buffer.from(`${ok}transfer-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(5_000_000))])),
       { body: gzipSync(Buffer.alloc(5_000_000)).toString('latin1') },
     ],
-    ['nothing but an end', (socket) => void socket.end(), broken],
-    ['a hang-up within the headers', raw(`${ok}x: y`), broken],
+    ['a connection closed without a response', (socket) => void socket.end(), broken],
+    ['a connection closed within the headers', raw(`${ok}x: y`), broken],
     ['HTTP/0.9', raw('<html>hello</html>'), bad],
-    ['HTTP/2 in plain', raw('\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x01'), bad],
+    ['HTTP/2 without TLS', raw('\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x01'), bad],
     ['HTTP/9.9', raw('HTTP/9.9 200 OK\r\ncontent-length: 2\r\n\r\nok'), bad],
     ['another protocol', raw('220 mail.example ESMTP\r\n'), bad],
-    ['noise', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), bad],
+    ['pseudo-random bytes', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), bad],
     ['a header with a zero byte', raw(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), bad],
   ])('a response of a host is bounded: %s', async (_, response, expected) => {
     const port = await serve(response)
     const memory = watchMemory()
     const startedAt = performance.now()
-    const ended = await fetchOnce(`http://images.example:${port}/`, toPublic)
-    expect(performance.now() - startedAt).toBeLessThan(endedMsMax)
+    const ended = await fetchOnce(`http://images.example:${port}/`, resolveToPublic)
+    expect(performance.now() - startedAt).toBeLessThan(durationMsMax)
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
     expect(ended).toMatchObject(expected)
     for (let waited = 0; waited < 100 && servers[0]?.sockets.size !== 0; waited++) await sleep(10)
@@ -387,7 +387,7 @@ describe('responses of a host end within the limits, with their bytes or an erro
 
   it('an https address of a host without TLS is refused', async () => {
     const port = await serve(raw('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    expect(await fetchOnce(`https://images.example:${port}/`, toPublic)).toMatchObject({ reason: 'unreachable' })
+    expect(await fetchOnce(`https://images.example:${port}/`, resolveToPublic)).toMatchObject({ reason: 'unreachable' })
   })
 })
 

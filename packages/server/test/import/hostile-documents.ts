@@ -54,7 +54,7 @@ export interface Hostile {
 }
 
 export const hostileDocuments: readonly Hostile[] = [
-  { title: 'a page of HTML', text: '<!doctype html><title>Not found</title>', refusal: /is not JSON\.$/ },
+  { title: 'an HTML page', text: '<!doctype html><title>Not found</title>', refusal: /is not JSON\.$/ },
   { title: 'an empty response', text: '', refusal: /is not JSON\.$/ },
   { title: 'half a document', text: withFields({}).slice(0, 500), refusal: /is not JSON\.$/ },
   { title: 'a list', text: '[]', refusal: /must be a JSON object\.$/ },
@@ -104,7 +104,7 @@ export const hostileDocuments: readonly Hostile[] = [
     refusal: /refers to itself\.$/,
   },
   {
-    title: 'a tree of itself',
+    title: 'a schema that contains itself',
     text: withFields({ a: { $ref: '#/components/schemas/Node' } }, ['prompt'], {
       Node: { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } } },
     }),
@@ -230,7 +230,7 @@ export const hostileDocuments: readonly Hostile[] = [
     refusal: /requires the field a, which has several types\.$/,
   },
   {
-    title: 'a required range that holds nothing',
+    title: 'an empty required range',
     text: withFields({ a: { type: 'integer', minimum: 5, maximum: 1 } }, ['prompt', 'a']),
     refusal: /minimum above its maximum\.$/,
   },
@@ -245,7 +245,7 @@ export const hostileDocuments: readonly Hostile[] = [
     refusal: /cannot be offered: it makes the provider download models/,
   },
   {
-    title: 'a required field with a name of spaces',
+    title: 'a required field whose name is spaces',
     text: withFields({ 'a b': { type: 'string' } }, ['prompt', 'a b']),
     refusal: /cannot be offered: its name cannot be the name of a parameter\.$/,
   },

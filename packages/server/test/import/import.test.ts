@@ -17,11 +17,12 @@ import { comfyuiWithNodeTypes, falWithSchemas, openaiWithModels, replicateWithSc
 const kling = 'fal-ai/kling-video/v3/pro'
 const image = 'https://example.com/a.png'
 
-/** One service for all tests, with an upstream of each kind. Each test has models of its own. */
-function submitted(simulator: Simulator) {
+/** Returns the last submit that the provider has received. */
+function lastSubmit(simulator: Simulator) {
   return simulator.of('submit').at(-1)
 }
 
+// One service for all tests, with an upstream of each kind. Each test has models of its own.
 describe('imports of models', () => {
   const overrides = new Map<string, SimulatedResponse>()
   let service: UpstreamService
@@ -56,7 +57,7 @@ describe('imports of models', () => {
   })
 
   /** Waits while the operator's key has sent too many requests in a second. */
-  async function requested(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
+  async function sendWhenAllowed(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
     for (;;) {
       const response = await service.server.request(method, path, body)
       if (response.status !== 429) return response
@@ -65,7 +66,7 @@ describe('imports of models', () => {
   }
 
   async function post(body: object): Promise<{ status: number; json: AdminModelImport & { error: { message: string } } }> {
-    const response = await requested('POST', '/admin/v1/models/import', body)
+    const response = await sendWhenAllowed('POST', '/admin/v1/models/import', body)
     return { status: response.status, json: (await response.json()) as AdminModelImport & { error: { message: string } } }
   }
   async function imported(body: object): Promise<AdminModelImport> {
@@ -80,7 +81,7 @@ describe('imports of models', () => {
     return json.error.message
   }
   async function list<Item>(path: string): Promise<Item[]> {
-    return ((await (await requested('GET', `/admin/v1/${path}`)).json()) as List<Item>).items
+    return ((await (await sendWhenAllowed('GET', `/admin/v1/${path}`)).json()) as List<Item>).items
   }
   const models = () => list<AdminModelDefinition>('models?limit=100')
   const routes = () => list<AdminRoute>('routes')
@@ -126,8 +127,8 @@ describe('imports of models', () => {
       guidance: 0.7,
     })
     await service.until(id, 'completed')
-    expect(submitted(fal)?.url.pathname).toBe(`/${kling}/image-to-video`)
-    expect(submitted(fal)?.json).toEqual({
+    expect(lastSubmit(fal)?.url.pathname).toBe(`/${kling}/image-to-video`)
+    expect(lastSubmit(fal)?.json).toEqual({
       prompt: 'it takes off',
       start_image_url: image,
       duration: '5',
@@ -158,8 +159,8 @@ describe('imports of models', () => {
     ] as const) {
       const id = await service.submit({ model: 'kling-all', prompt: 'a kite', ...inputs })
       await service.until(id, 'completed')
-      expect(submitted(fal)?.url.pathname).toBe(`/${kling}/${mode}`)
-      expect(submitted(fal)?.json).toEqual({ prompt: 'a kite', generate_audio: true, ...sent })
+      expect(lastSubmit(fal)?.url.pathname).toBe(`/${kling}/${mode}`)
+      expect(lastSubmit(fal)?.json).toEqual({ prompt: 'a kite', generate_audio: true, ...sent })
     }
   })
 
@@ -168,7 +169,7 @@ describe('imports of models', () => {
     await imported({ sources: ['fal:fal-ai/flux-2-pro'], id: 'flux', price: { per_image: 0.05 } })
     const id = await service.submit({ model: 'flux', prompt: 'a kite', aspect_ratio: '16:9', resolution: '1K' })
     await service.until(id, 'completed')
-    expect(submitted(fal)?.json).toMatchObject({
+    expect(lastSubmit(fal)?.json).toMatchObject({
       prompt: 'a kite',
       image_size: { width: expect.any(Number), height: expect.any(Number) },
     })
@@ -268,7 +269,7 @@ describe('imports of models', () => {
     })
     const id = await service.submit({ model: 'seedance-r', prompt: 'a kite', seconds: 5, reference_images: [image] })
     await service.until(id, 'completed')
-    expect(submitted(replicate)?.json.input).toEqual({
+    expect(lastSubmit(replicate)?.json.input).toEqual({
       prompt: 'a kite',
       duration: 5,
       reference_images: [image],
@@ -286,7 +287,7 @@ describe('imports of models', () => {
     expect(await quote.json()).toMatchObject({ amount: 2, parameters: { resolution: '4K', aspect_ratio: 'auto' } })
     const id = await service.submit({ ...task, resolution: '4K' })
     await service.until(id, 'completed')
-    expect(submitted(fal)?.json).toMatchObject({ resolution: '4k', aspect_ratio: 'auto' })
+    expect(lastSubmit(fal)?.json).toMatchObject({ resolution: '4k', aspect_ratio: 'auto' })
     const refused = await service.server.request('POST', '/v2/model-center/tasks', { ...task, resolution: '5K' })
     expect([refused.status, ((await refused.json()) as { error: { param: string } }).error.param]).toEqual([400, 'resolution'])
   })
@@ -307,7 +308,7 @@ describe('imports of models', () => {
       aspect_ratio: '9:16',
     })
     await service.until(id, 'completed')
-    const graph = submitted(comfyui)?.json.prompt as Record<string, { inputs: Record<string, unknown> }>
+    const graph = lastSubmit(comfyui)?.json.prompt as Record<string, { inputs: Record<string, unknown> }>
     expect(graph['6']?.inputs['text']).toBe('a kite')
     expect(graph['3']?.inputs).toMatchObject({ steps: 12, cfg: 4.5 })
     expect(graph['5']?.inputs).toMatchObject({ length: 81 })
@@ -323,14 +324,14 @@ describe('imports of models', () => {
     await imported({ sources: ['openai:studio:sora-2'], price: { per_second: 0.1 } })
     const id = await service.submit({ model: 'sora-2', prompt: 'a kite', seconds: 8 })
     await service.until(id, 'completed')
-    expect(submitted(openai)?.json).toMatchObject({ model: 'sora-2', prompt: 'a kite', seconds: '8', size: '1280x720' })
+    expect(lastSubmit(openai)?.json).toMatchObject({ model: 'sora-2', prompt: 'a kite', seconds: '8', size: '1280x720' })
   })
 
   it("a row of OpenRouter becomes a model whose task takes the row's names", async () => {
     await imported({ sources: ['openrouter:google/veo-3.1'], id: 'or-veo', upstream: 'studio', price: { per_second: 0.1 } })
     const id = await service.submit({ model: 'or-veo', prompt: 'a kite', seconds: 8, audio: true })
     await service.until(id, 'completed')
-    expect(submitted(openai)?.json).toEqual({
+    expect(lastSubmit(openai)?.json).toEqual({
       model: 'google/veo-3.1',
       prompt: 'a kite',
       duration: 8,
@@ -368,8 +369,8 @@ describe('imports of models', () => {
     await imported({ sources: ['pack:fal-veo-3.1-fast'], price: { per_second: 0.1 } })
     const id = await service.submit({ model: 'fal-veo-3.1-fast', prompt: 'a kite', first_frame: image })
     await service.until(id, 'completed')
-    expect(submitted(fal)?.url.pathname).toBe('/fal-ai/veo3.1/fast/image-to-video')
-    expect(submitted(fal)?.json).toMatchObject({ duration: '8s', image_url: image })
+    expect(lastSubmit(fal)?.url.pathname).toBe('/fal-ai/veo3.1/fast/image-to-video')
+    expect(lastSubmit(fal)?.json).toMatchObject({ duration: '8s', image_url: image })
   })
 
   it.for(hostileDocuments.map(({ title, refusal: pattern }, index) => ({ title, pattern, index })))(
@@ -385,11 +386,11 @@ describe('imports of models', () => {
   it.for([
     ['an unknown endpoint', { sources: ['fal:fal-ai/nothing'] }, /could not be fetched: .*404/],
     ['a source without a kind', { sources: ['fal-ai/flux'] }, /The source fal-ai\/flux must be fal:ENDPOINT/],
-    ['a kind that there is not', { sources: ['ftp:x'] }, /must be fal:ENDPOINT/],
+    ['an unknown kind of source', { sources: ['ftp:x'] }, /must be fal:ENDPOINT/],
     ['an endpoint that is a path', { sources: ['fal:../../etc/passwd'] }, /must be an endpoint such as fal-ai\/flux-2-pro/],
     ['sources of two providers', { sources: ['fal:fal-ai/flux-2-pro', 'replicate:a/b'] }, /cannot be joined to one model/],
     ['two packs', { sources: ['pack:flux-2-pro', 'pack:wan-2.7'] }, /Only sources of fal or of Replicate can be joined/],
-    ['an upstream that there is not', { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'fal-2' }, /There is no upstream fal-2/],
+    ['an unknown upstream', { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'fal-2' }, /There is no upstream fal-2/],
     [
       'an upstream of another driver',
       { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'rep' },

@@ -320,7 +320,7 @@ const joins = command(
   (world) => world.join(),
 )
 
-const weighted = [
+const commonCommands = [
   { weight: 9, arbitrary: submits },
   { weight: 9, arbitrary: advances },
   { weight: 3, arbitrary: finishes },
@@ -333,18 +333,18 @@ const weighted = [
 ] as const
 
 /** Commands for an engine with one worker at a time. A worker that ends is started again. */
-const ofOneWorker = [
+const singleWorkerCommands = [
   { weight: 1, arbitrary: kills },
   { weight: 1, arbitrary: leaves },
 ] as const
 
-const ofSeveralWorkers = [
+const severalWorkersCommands = [
   { weight: 3, arbitrary: kills },
   { weight: 1, arbitrary: leaves },
   { weight: 4, arbitrary: joins },
 ] as const
 
 export function anyCommands({ workersMax }: Engine): fc.Arbitrary<Command[]> {
-  if (workersMax === 1) return fc.array(fc.oneof(...weighted, ...ofOneWorker), { minLength: 2, maxLength: 14 })
-  return fc.array(fc.oneof(...weighted, ...ofSeveralWorkers), { minLength: 2, maxLength: 30, size: 'max' })
+  if (workersMax === 1) return fc.array(fc.oneof(...commonCommands, ...singleWorkerCommands), { minLength: 2, maxLength: 14 })
+  return fc.array(fc.oneof(...commonCommands, ...severalWorkersCommands), { minLength: 2, maxLength: 30, size: 'max' })
 }

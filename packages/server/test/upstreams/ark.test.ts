@@ -32,7 +32,7 @@ describeDriver({
   target: { model: 'dreamina-seedance-2-0-260128' },
   requests: [
     {
-      title: 'a video from words',
+      title: 'a video from a prompt',
       parameters: { prompt: 'a kite over dunes', seconds: 8, seed: 7 },
       expect: ({ json, headers }) => {
         expect(headers['authorization']).toBe(`Bearer ${arkKey}`)
@@ -89,7 +89,7 @@ describeDriver({
       expect: ({ json }) => expect(json).not.toHaveProperty('generate_audio'),
     },
     {
-      title: "a video with the operator's words",
+      title: "a video with the operator's fields",
       parameters: { prompt: 'a kite', negative_prompt: 'fog', seconds: 60 },
       target: {
         model: 'ep-20260101-abcde',
@@ -102,7 +102,7 @@ describeDriver({
       },
     },
     {
-      title: 'an image from words',
+      title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot' },
       request: square,
       target: seedream,
@@ -141,10 +141,10 @@ describeDriver({
   ],
   refuses: [
     { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'too short', parameters: { seconds: 3 }, parameter: 'seconds' },
-    { title: 'too long', parameters: { seconds: 16 }, parameter: 'seconds' },
-    { title: 'too long of the newest generation', parameters: { seconds: 31 }, target: generation25, parameter: 'seconds' },
-    { title: 'too long of an older generation', parameters: { seconds: 13 }, target: generation15, parameter: 'seconds' },
+    { title: 'too short a video', parameters: { seconds: 3 }, parameter: 'seconds' },
+    { title: 'too long a video', parameters: { seconds: 16 }, parameter: 'seconds' },
+    { title: 'too long for the newest generation', parameters: { seconds: 31 }, target: generation25, parameter: 'seconds' },
+    { title: 'too long for an older generation', parameters: { seconds: 13 }, target: generation15, parameter: 'seconds' },
     { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
     { title: 'a resolution that the model does not support', parameters: { resolution: '768p' }, parameter: 'resolution' },
     {
@@ -208,7 +208,11 @@ describeDriver({
   submits: [
     { title: 'a bad field', response: response(400, 'InvalidParameter'), means: 'invalid_input' },
     { title: 'a missing field', response: response(400, 'MissingParameter.content'), means: 'invalid_input' },
-    { title: 'rules of a kind of task', response: response(400, 'InvalidParameter.TaskTypeConstraint'), means: 'invalid_input' },
+    {
+      title: 'a violated rule of the kind of task',
+      response: response(400, 'InvalidParameter.TaskTypeConstraint'),
+      means: 'invalid_input',
+    },
     { title: 'an image that it cannot fetch', response: response(400, 'InvalidImageURL.EmptyURL'), means: 'invalid_input' },
     ...[
       'InputTextSensitiveContentDetected',
@@ -218,21 +222,25 @@ describeDriver({
       'InputTextRiskDetection',
       'InputImageRiskDetection',
     ].map((code) => ({ title: code, response: response(400, code), means: 'content_policy' as const })),
-    { title: 'a moderation out of order', response: response(400, 'ContentSecurityDetectionError'), means: 'throttled' },
+    { title: 'an unavailable moderation', response: response(400, 'ContentSecurityDetectionError'), means: 'throttled' },
     { title: 'a closed endpoint', response: response(400, 'InvalidEndpoint.ClosedEndpoint'), means: 'route unavailable' },
     { title: 'a model that is not opened', response: response(400, 'ModelNotOpen'), means: 'route unavailable' },
     { title: 'an unknown model', response: response(404, 'InvalidEndpointOrModel.NotFound'), means: 'route unavailable' },
     { title: 'a wrong key', response: response(401, 'AuthenticationError'), means: 'credential unavailable' },
-    { title: 'an account that owes', response: response(403, 'AccountOverdueError'), means: 'credential unavailable' },
-    { title: 'missing rights', response: response(403, 'AccessDenied'), means: 'route unavailable' },
+    {
+      title: 'an account with overdue payments',
+      response: response(403, 'AccountOverdueError'),
+      means: 'credential unavailable',
+    },
+    { title: 'missing permissions', response: response(403, 'AccessDenied'), means: 'route unavailable' },
     { title: 'too many requests', response: response(429, 'RateLimitExceeded.EndpointRPMExceeded'), means: 'throttled' },
     {
-      title: 'too many requests, for a while',
+      title: 'too many requests, with Retry-After',
       response: response(429, 'ModelAccountRpmRateLimitExceeded', 'slow down', { 'retry-after': '60' }),
       means: { throttledForMs: 60_000 },
     },
     { title: 'an overload', response: response(429, 'ServerOverloaded'), means: 'throttled' },
-    { title: 'too many that wait', response: response(429, 'QuotaExceeded', 'too many queued tasks'), means: 'throttled' },
+    { title: 'too many queued tasks', response: response(429, 'QuotaExceeded', 'too many queued tasks'), means: 'throttled' },
     {
       title: 'the end of a trial',
       response: response(429, 'QuotaExceeded', 'your free trial is used up'),
@@ -241,7 +249,7 @@ describeDriver({
     { title: 'a spending cap', response: response(429, 'SetLimitExceeded'), means: 'route unavailable' },
     { title: 'an internal error of the provider', response: response(500, 'InternalServiceError'), means: 'unknown' },
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
   ],
   polls: [

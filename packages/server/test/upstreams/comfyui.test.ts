@@ -56,7 +56,7 @@ describeDriver({
   target,
   requests: [
     {
-      title: 'a video from words',
+      title: 'a video from a prompt',
       parameters: { prompt: 'a kite over dunes', seed: 7 },
       expect: ({ json }) => {
         expect(json.prompt).toEqual({
@@ -94,14 +94,14 @@ describeDriver({
       expect: ({ json }) => expect(json.prompt['10:1'].inputs.image).toBe(json.prompt['11'].inputs.image),
     },
     {
-      title: 'what the route sends along',
+      title: 'fields that the route adds',
       parameters: { prompt: 'a kite' },
       target: { extra: { front: true, extra_data: { api_key_comfy_org: 'abc' } } },
       expect: ({ json }) => expect(json).toMatchObject({ front: true, extra_data: { api_key_comfy_org: 'abc' } }),
     },
   ],
   refuses: [
-    { title: 'an image that has no place', parameters: { first_frame: dot }, parameter: 'first_frame' },
+    { title: 'an image without a slot in the workflow', parameters: { first_frame: dot }, parameter: 'first_frame' },
     {
       title: 'no image where one is shown',
       parameters: {},
@@ -137,7 +137,7 @@ describeDriver({
       means: 'route unavailable',
     },
     {
-      title: 'a value of the client that is too big',
+      title: 'a value of the client that is too large',
       response: validation('5', 'value_bigger_than_max', 'width'),
       means: 'invalid_input',
     },
@@ -156,7 +156,7 @@ describeDriver({
       response: { status: 200, json: { exec_info: { queue_remaining: 1 } } },
       means: 'unknown',
     },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
     { title: 'waiting', response: job('pending'), means: { state: 'queued' } },
@@ -200,11 +200,11 @@ describeDriver({
       means: { state: 'failed', code: 'content_policy' },
     },
     { title: 'interrupted', response: job('cancelled'), means: { state: 'failed', code: 'cancelled' } },
-    { title: 'gone with a restart', response: [gone, gone], means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'lost by a restart', response: [gone, gone], means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'missed on its way from queue to history', response: [gone, job('in_progress')], means: { state: 'running' } },
     { title: "a proxy's 404", response: { status: 404, bytes: Buffer.from('<html>') }, means: 'again' },
     { title: 'a wrong key', response: { status: 401, bytes: Buffer.from('no') }, means: 'again' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: job('contemplating'),
   finds: true,

@@ -26,7 +26,7 @@ describeDriver({
   target: model('wan3.0-video'),
   requests: [
     {
-      title: 'a video from words',
+      title: 'a video from a prompt',
       parameters: { prompt: 'a kite over dunes', seconds: 8, seed: 7 },
       expect: ({ url, headers, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/video-generation/video-synthesis')
@@ -86,7 +86,7 @@ describeDriver({
       expect: ({ json }) => expect(json.parameters).toEqual({ resolution: '720P', ratio: '16:9', duration: 3, watermark: false }),
     },
     {
-      title: 'a video of 2.6 from words, by its pixels',
+      title: 'a video of 2.6 from a prompt, by its pixels',
       parameters: { prompt: 'a kite', aspect_ratio: '4:3', negative_prompt: 'fog' },
       target: model('wan2.6-t2v'),
       expect: ({ json }) => {
@@ -122,7 +122,7 @@ describeDriver({
       },
     },
     {
-      title: "a video with the operator's words, of an unknown model",
+      title: "a video with the operator's fields, of an unknown model",
       parameters: { prompt: 'a kite', seconds: 60, aspect_ratio: '3:2', audio: true },
       target: {
         model: 'wan4.0-video',
@@ -188,12 +188,17 @@ describeDriver({
   ],
   refuses: [
     { title: 'a negative prompt of 3.0', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'too long', parameters: { seconds: 31 }, parameter: 'seconds' },
-    { title: 'too long of 2.7', parameters: { seconds: 16 }, target: model('wan2.7-t2v'), parameter: 'seconds' },
-    { title: 'a length between', parameters: { seconds: 6 }, target: model('wan2.5-t2v-preview'), parameter: 'seconds' },
+    { title: 'too long a video', parameters: { seconds: 31 }, parameter: 'seconds' },
+    { title: 'too long for 2.7', parameters: { seconds: 16 }, target: model('wan2.7-t2v'), parameter: 'seconds' },
+    {
+      title: 'a length between the supported ones',
+      parameters: { seconds: 6 },
+      target: model('wan2.5-t2v-preview'),
+      parameter: 'seconds',
+    },
     { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
     {
-      title: 'a resolution that 2.7 has not',
+      title: 'a resolution that 2.7 does not support',
       parameters: { resolution: '480p' },
       target: model('wan2.7-t2v'),
       parameter: 'resolution',
@@ -293,7 +298,7 @@ describeDriver({
     { title: 'too large', response: response(413, 'BadRequest.TooLarge'), means: 'invalid_input' },
     { title: 'Throttling', response: response(429, 'Throttling.RateQuota'), means: 'throttled' },
     {
-      title: 'Throttling for a while',
+      title: 'Throttling with Retry-After',
       response: response(429, 'Throttling.AllocationQuota', 'slow down', { 'retry-after': '60' }),
       means: { throttledForMs: 60_000 },
     },
@@ -301,7 +306,7 @@ describeDriver({
     { title: 'ModelUnavailable', response: response(503, 'ModelUnavailable'), means: 'unknown' },
     { title: 'a code under HTTP 200', response: response(200, 'InvalidParameter'), means: 'unknown' },
     { title: 'success without an id', response: task('PENDING', { task_id: '' }), means: 'unknown' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
     { title: 'waiting', response: task('PENDING'), means: { state: 'queued' } },

@@ -36,7 +36,7 @@ describeDriver({
   target,
   requests: [
     {
-      title: 'a video from words',
+      title: 'a video from a prompt',
       parameters: { prompt: 'a kite over dunes', negative_prompt: 'fog', audio: false },
       expect: ({ url, headers, json }) => {
         expect(url.pathname).toBe('/fal-ai/kling-video/v3/standard/text-to-video')
@@ -130,7 +130,7 @@ describeDriver({
         }),
     },
     {
-      title: 'an image from words',
+      title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '3:2', resolution: '2K', seed: 9 },
       ...image(2496, 1664),
       ...endpoint('fal-ai/bytedance/seedream/v4.5/text-to-image'),
@@ -174,7 +174,12 @@ describeDriver({
       parameter: 'reference_images',
     },
     { title: 'seconds that the model cannot make', parameters: { seconds: 16 }, parameter: 'seconds' },
-    { title: 'seconds between two', parameters: { seconds: 5 }, ...endpoint('fal-ai/veo3.1'), parameter: 'seconds' },
+    {
+      title: 'a length between two supported ones',
+      parameters: { seconds: 5 },
+      ...endpoint('fal-ai/veo3.1'),
+      parameter: 'seconds',
+    },
     { title: 'a ratio that the model cannot make', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
     { title: 'the resolution of the other quality', parameters: { resolution: '1080p' }, parameter: 'resolution' },
     {
@@ -190,22 +195,22 @@ describeDriver({
   ],
   submits: [
     { title: 'a wrong key', response: said(401, 'Cannot access application'), means: 'credential unavailable' },
-    { title: 'no money', response: said(403, 'User is locked. Reason: Exhausted balance.'), means: 'credential unavailable' },
+    { title: 'no credits', response: said(403, 'User is locked. Reason: Exhausted balance.'), means: 'credential unavailable' },
     { title: 'an unknown endpoint', response: said(404, 'Application not found'), means: 'route unavailable' },
     { title: 'a bad field', response: refused(422, 'missing'), means: 'invalid_input' },
     { title: 'a refusal of the content', response: refused(422, 'content_policy_violation'), means: 'content_policy' },
     { title: 'a full queue', response: said(429, 'queue is full'), means: 'throttled' },
     {
-      title: 'a full queue, for a while',
+      title: 'a full queue, with Retry-After',
       response: said(429, 'full', undefined, { 'retry-after': '7' }),
       means: { throttledForMs: 7000 },
     },
     { title: 'an internal error of the provider', response: said(500, 'it broke', 'internal_error'), means: 'unknown' },
     { title: 'an error page of a proxy', response: page, means: 'unknown' },
     { title: 'out of order', response: said(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
-    { title: 'a time-out', response: said(504, 'too late', 'request_timeout'), means: 'unknown' },
+    { title: 'a timeout', response: said(504, 'too late', 'request_timeout'), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
-    { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
     { title: 'waiting', response: status('IN_QUEUE', { queue_position: 2 }), means: { state: 'queued' } },
@@ -232,7 +237,7 @@ describeDriver({
       means: { state: 'succeeded', outputs: [{ contentType: 'image/png', location: { url: 'https://v3.fal.media/a.png' } }] },
     },
     {
-      title: 'done, but painted over',
+      title: 'done, with a flagged image',
       response: [ended, { status: 200, json: { images: [{ url: 'https://a.example/a.png' }], has_nsfw_concepts: [true] } }],
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -262,7 +267,7 @@ describeDriver({
       means: { state: 'failed', code: 'invalid_input' },
     },
     {
-      title: 'nothing made',
+      title: 'nothing generated',
       response: [ended, refused(422, 'no_media_generated')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
@@ -272,12 +277,12 @@ describeDriver({
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
-      title: 'a partner away',
+      title: 'an unavailable partner',
       response: [ended, refused(500, 'downstream_service_unavailable')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
-      title: 'a model that broke',
+      title: 'an error of the model',
       response: [ended, said(500, 'oops', 'internal_server_error')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
@@ -303,12 +308,12 @@ describeDriver({
     },
     { title: 'a cancelled request', response: [broken('client_cancelled'), page], means: { state: 'failed', code: 'cancelled' } },
     { title: 'a result that is not ready', response: [ended, said(400, 'Request is still in progress')], means: 'again' },
-    { title: 'a result that the platform has lost sight of', response: [ended, page], means: 'again' },
-    { title: 'a result that is a page', response: [ended, { status: 200, bytes: Buffer.from('<html>') }], means: 'again' },
+    { title: 'a result that the platform cannot find', response: [ended, page], means: 'again' },
+    { title: 'a result that is an HTML page', response: [ended, { status: 200, bytes: Buffer.from('<html>') }], means: 'again' },
     { title: 'a result behind a key that was changed', response: [ended, said(401, 'Cannot access')], means: 'again' },
     { title: 'an unknown id', response: { status: 404, json: { status: 'NOT_FOUND' } }, means: 'again' },
     { title: 'a wrong key', response: said(401, 'Cannot access application'), means: 'again' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: status('FAILED'),
   finds: false,

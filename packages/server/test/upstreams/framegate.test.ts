@@ -36,7 +36,7 @@ describeDriver({
   target,
   requests: [
     {
-      title: 'a video from words',
+      title: 'a video from a prompt',
       parameters: { prompt: 'a kite over dunes', seed: 3 },
       expect: ({ json, headers }) => {
         expect(headers['idempotency-key']).toMatch(/^task_\w+_1$/)
@@ -143,12 +143,12 @@ describeDriver({
       means: 'route unavailable',
     },
     {
-      title: 'a key that was used for something else',
+      title: 'an idempotency key of another request',
       response: refusal(409, 'conflict_error', 'idempotency_key_reused', 'No.'),
       means: 'unknown',
     },
     { title: 'too large', response: refusal(413, 'invalid_request_error', 'body_too_large', 'No.'), means: 'invalid_input' },
-    { title: 'too much at once', response: limited('rate_limited', { 'retry-after': '1' }), means: { throttledForMs: 1000 } },
+    { title: 'too many requests', response: limited('rate_limited', { 'retry-after': '1' }), means: { throttledForMs: 1000 } },
     { title: 'too many in flight', response: limited('too_many_tasks_in_flight'), means: 'throttled' },
     {
       title: 'overload',
@@ -161,12 +161,20 @@ describeDriver({
       response: refusal(500, 'server_error', 'internal_error', 'No.'),
       means: 'unknown',
     },
-    { title: 'an error before it', response: { status: 503, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    {
+      title: 'an error page of a proxy in front of it',
+      response: { status: 503, bytes: Buffer.from('<html>') },
+      means: 'unknown',
+    },
     { title: 'success without an id', response: { status: 202, json: {} }, means: 'unknown' },
   ],
   polls: [
     { title: 'waiting', response: task('queued'), means: { state: 'queued' } },
-    { title: 'half done', response: task('processing', { progress: 42 }), means: { state: 'running', progress: 42 } },
+    {
+      title: 'running, with a progress',
+      response: task('processing', { progress: 42 }),
+      means: { state: 'running', progress: 42 },
+    },
     {
       title: 'done, at an address of its media store',
       response: task('completed', { progress: 100, result_url: 'https://media.example/a.mp4', seed: 7 }),
@@ -177,7 +185,7 @@ describeDriver({
       },
     },
     {
-      title: 'done long ago',
+      title: 'done, with an expired result',
       response: task('completed', { result_expired: true }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
@@ -210,8 +218,8 @@ describeDriver({
     },
     { title: 'an unknown task', response: refusal(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
     { title: 'a wrong key', response: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'again' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
-    { title: 'an error before it', response: page, means: 'again' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'an error page of a proxy in front of it', response: page, means: 'again' },
   ],
   unknownStatus: task('contemplating'),
   finds: 'by sending again',

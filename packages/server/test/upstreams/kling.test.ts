@@ -30,31 +30,31 @@ const submits: DriverSpec['submits'] = [
     response: response(429, code),
     means: 'credential unavailable' as const,
   })),
-  { title: '1103, no right', response: response(403, 1103), means: 'route unavailable' },
+  { title: '1103, a missing permission', response: response(403, 1103), means: 'route unavailable' },
   { title: '1200, a bad field', response: response(400, 1200), means: 'invalid_input' },
   { title: '1201, a bad field', response: response(400, 1201), means: 'invalid_input' },
   { title: '1202, a wrong path', response: response(404, 1202), means: 'route unavailable' },
   { title: '1203, an unknown model', response: response(404, 1203), means: 'route unavailable' },
-  { title: '1300, its policy', response: response(400, 1300), means: 'content_policy' },
-  { title: '1301, the content', response: response(400, 1301), means: 'content_policy' },
-  { title: '1302, too fast', response: response(429, 1302), means: 'throttled' },
+  { title: '1300, a violated policy', response: response(400, 1300), means: 'content_policy' },
+  { title: '1301, refused content', response: response(400, 1301), means: 'content_policy' },
+  { title: '1302, too many requests', response: response(429, 1302), means: 'throttled' },
   {
-    title: '1302, too fast for a while',
+    title: '1302, too many requests, with Retry-After',
     response: response(429, 1302, '', { 'retry-after': '3' }),
     means: { throttledForMs: 3000 },
   },
   {
-    title: '1303, all places taken',
+    title: '1303, all slots in use',
     response: response(429, 1303, 'parallel task over resource pack limit'),
     means: 'throttled',
   },
   { title: '1304, an address that it does not know', response: response(429, 1304), means: 'credential unavailable' },
   { title: '5000, an internal error of the provider', response: response(500, 5000), means: 'unknown' },
   { title: '5001, maintenance', response: response(503, 5001), means: 'unknown' },
-  { title: '5002, no time', response: response(504, 5002), means: 'unknown' },
+  { title: '5002, a timeout', response: response(504, 5002), means: 'unknown' },
   { title: 'a refusal under HTTP 200', response: response(200, 1301), means: 'content_policy' },
   { title: 'an unknown code under HTTP 200', response: response(200, 1999), means: 'unknown' },
-  { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   { title: 'success without an id', response: success({}), means: 'unknown' },
 ]
 
@@ -66,7 +66,7 @@ describe('Kling, first generation', () => {
     target: { model: 'kling-v3' },
     requests: [
       {
-        title: 'a video from words',
+        title: 'a video from a prompt',
         parameters: { prompt: 'a kite over dunes', seconds: 8, negative_prompt: 'fog' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/text2video')
@@ -113,13 +113,13 @@ describe('Kling, first generation', () => {
         },
       },
       {
-        title: "a video with the operator's words, of an unknown model",
+        title: "a video with the operator's fields, of an unknown model",
         parameters: { prompt: 'a kite', seconds: 60, seed: 3 },
         target: { model: 'kling-v9', parameters: { seed: 'seed' }, extra: { cfg_scale: 0.7, external_task_id: 'mine' } },
         expect: ({ json }) => expect(json).toMatchObject({ duration: '60', seed: 3, cfg_scale: 0.7, external_task_id: tag }),
       },
       {
-        title: 'an image from words',
+        title: 'an image from a prompt',
         parameters: { prompt: 'a tin robot', negative_prompt: 'rust', resolution: '2K', aspect_ratio: '21:9' },
         request: { object: 'image' },
         expect: ({ url, json }) => {
@@ -146,9 +146,14 @@ describe('Kling, first generation', () => {
     ],
     refuses: [
       { title: 'a seed', parameters: { seed: 1 }, parameter: 'seed' },
-      { title: 'too long', parameters: { seconds: 16 }, parameter: 'seconds' },
-      { title: 'a length between', parameters: { seconds: 6 }, target: { model: 'kling-v2-6' }, parameter: 'seconds' },
-      { title: 'too long of O1', parameters: { seconds: 11 }, target: { model: 'kling-video-o1' }, parameter: 'seconds' },
+      { title: 'too long a video', parameters: { seconds: 16 }, parameter: 'seconds' },
+      {
+        title: 'a length between the supported ones',
+        parameters: { seconds: 6 },
+        target: { model: 'kling-v2-6' },
+        parameter: 'seconds',
+      },
+      { title: 'too long for O1', parameters: { seconds: 11 }, target: { model: 'kling-video-o1' }, parameter: 'seconds' },
       { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
       { title: 'a resolution that the model does not support', parameters: { resolution: '2K' }, parameter: 'resolution' },
       { title: 'references', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
@@ -214,7 +219,7 @@ describe('Kling, first generation', () => {
         },
       },
       {
-        title: 'done in other words',
+        title: 'done, with another spelling of the status',
         response: first('succeeded', { task_result: { videos: [{ url: image }] } }),
         means: { state: 'succeeded' },
       },
@@ -254,7 +259,7 @@ describe('Kling, second generation', () => {
     target: { model: 'kling-3.0' },
     requests: [
       {
-        title: 'a video from words',
+        title: 'a video from a prompt',
         parameters: { prompt: 'a kite over dunes', seconds: 8 },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/text-to-video/kling-3.0')
@@ -301,7 +306,7 @@ describe('Kling, second generation', () => {
         expect: ({ json }) => expect(json.settings).not.toHaveProperty('audio'),
       },
       {
-        title: "a video with the operator's words",
+        title: "a video with the operator's fields",
         parameters: { prompt: 'a kite', seed: 3 },
         target: {
           parameters: { seed: 'settings.seed' },
@@ -316,8 +321,13 @@ describe('Kling, second generation', () => {
     refuses: [
       { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
       { title: 'a seed', parameters: { seed: 1 }, parameter: 'seed' },
-      { title: 'too short', parameters: { seconds: 2 }, parameter: 'seconds' },
-      { title: 'a length between', parameters: { seconds: 6 }, target: { model: 'kling-2.6' }, parameter: 'seconds' },
+      { title: 'too short a video', parameters: { seconds: 2 }, parameter: 'seconds' },
+      {
+        title: 'a length between the supported ones',
+        parameters: { seconds: 6 },
+        target: { model: 'kling-2.6' },
+        parameter: 'seconds',
+      },
       { title: 'references', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
       {
         title: 'a last frame of the turbo model',
@@ -338,7 +348,7 @@ describe('Kling, second generation', () => {
       { title: 'waiting', response: second('submitted'), means: { state: 'queued' } },
       { title: 'running', response: second('processing'), means: { state: 'running' } },
       {
-        title: 'done, paid with units',
+        title: 'done, with a cost in units',
         response: second('succeeded', {
           outputs: [{ type: 'video', url: image }],
           billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
@@ -346,7 +356,7 @@ describe('Kling, second generation', () => {
         means: { state: 'succeeded', usage: { amount: 3, unit: 'units' } },
       },
       {
-        title: 'done, paid with money',
+        title: 'done, with a cost in money',
         response: second('succeed', {
           outputs: [{ type: 'video', url: image }],
           billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],

@@ -34,7 +34,7 @@ describe('MiniMax Hailuo', () => {
     target: { model: 'MiniMax-Hailuo-02' },
     requests: [
       {
-        title: 'a video from words',
+        title: 'a video from a prompt',
         parameters: { prompt: 'a kite over dunes', seconds: 6, resolution: '768p' },
         expect: ({ url, json, headers }) => {
           expect(url.pathname).toBe('/v1/video_generation')
@@ -84,7 +84,7 @@ describe('MiniMax Hailuo', () => {
         expect: ({ json }) => expect(json.subject_reference).toEqual([{ type: 'character', image: [image] }]),
       },
       {
-        title: "a video with the operator's words",
+        title: "a video with the operator's fields",
         parameters: { prompt: 'a kite', seconds: 6, resolution: '768p', watermark: true },
         target: { parameters: { watermark: 'mark' }, extra: { prompt_optimizer: true } },
         expect: ({ json }) => {
@@ -93,7 +93,7 @@ describe('MiniMax Hailuo', () => {
         },
       },
       {
-        title: 'an image from words',
+        title: 'an image from a prompt',
         parameters: { prompt: 'a tin robot', seed: 3 },
         request: { object: 'image', size: { width: 1360, height: 768 } },
         target: { model: 'image-01' },
@@ -121,7 +121,7 @@ describe('MiniMax Hailuo', () => {
       },
     ],
     refuses: [
-      { title: 'a length between', parameters: { seconds: 5, resolution: '768p' }, parameter: 'seconds' },
+      { title: 'a length between the supported ones', parameters: { seconds: 5, resolution: '768p' }, parameter: 'seconds' },
       { title: 'ten seconds at 1080p', parameters: { seconds: 10, resolution: '1080p' }, parameter: 'seconds' },
       {
         title: 'a resolution that the model does not support',
@@ -129,7 +129,7 @@ describe('MiniMax Hailuo', () => {
         parameter: 'resolution',
       },
       {
-        title: 'a ratio of a video from words',
+        title: 'a ratio of a video from a prompt',
         parameters: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
         parameter: 'aspect_ratio',
       },
@@ -186,11 +186,11 @@ describe('MiniMax Hailuo', () => {
         response: response(code),
         means: 'route unavailable' as const,
       })),
-      { title: '1026, the content', response: response(1026), means: 'content_policy' },
+      { title: '1026, refused content', response: response(1026), means: 'content_policy' },
       { title: '1042, invisible characters', response: response(1042), means: 'invalid_input' },
       { title: '2013, a bad field', response: response(2013), means: 'invalid_input' },
       {
-        title: '2013, our callback address',
+        title: '2013, the callback address',
         response: response(2013, {}, 'fail to check callback url'),
         means: 'route unavailable',
       },
@@ -202,7 +202,7 @@ describe('MiniMax Hailuo', () => {
       { title: 'an undocumented code', response: response(4711), means: 'unknown' },
       { title: 'success without an id', response: response(0), means: 'unknown' },
       { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
-      { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+      { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     ],
     polls: [
       { title: 'preparing', response: first('Preparing'), means: { state: 'queued' } },
@@ -230,7 +230,7 @@ describe('MiniMax Hailuo', () => {
       { title: 'too many polls', response: response(1002), means: 'again' },
       { title: 'a wrong key', response: response(1004), means: 'again' },
       { title: 'a missing task', response: response(2013, {}, 'invalid task_id'), means: 'again' },
-      { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+      { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
     ],
     unknownStatus: first('Contemplating'),
     finds: false,
@@ -246,7 +246,7 @@ describe('MiniMax H3', () => {
     target: { model: 'MiniMax-H3' },
     requests: [
       {
-        title: 'a video from words',
+        title: 'a video from a prompt',
         parameters: { prompt: 'a kite over dunes', seconds: 8, resolution: '2K' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v2/video_generation')
@@ -292,16 +292,16 @@ describe('MiniMax H3', () => {
         },
       },
       {
-        title: "a video with the operator's words, of an unknown model",
+        title: "a video with the operator's fields, of an unknown model",
         parameters: { prompt: 'a kite', seconds: 60, seed: 3, resolution: '4K' },
         target: { model: 'MiniMax-H4', parameters: { seed: 'seed' }, extra: { callback_url: image } },
         expect: ({ json }) => expect(json).toMatchObject({ seed: 3, duration: 60, resolution: '4K', callback_url: image }),
       },
     ],
     refuses: [
-      { title: 'too short', parameters: { seconds: 3, resolution: '768p' }, parameter: 'seconds' },
+      { title: 'too short a video', parameters: { seconds: 3, resolution: '768p' }, parameter: 'seconds' },
       {
-        title: 'too short of the fast model',
+        title: 'too short for the fast model',
         parameters: { seconds: 4, resolution: '768p' },
         target: { model: 'MiniMax-H3-Max' },
         parameter: 'seconds',
@@ -326,20 +326,20 @@ describe('MiniMax H3', () => {
       { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     ],
     submits: [
-      { title: '1002, too much', response: refused(429, 1002), means: 'throttled' },
+      { title: '1002, too many requests', response: refused(429, 1002), means: 'throttled' },
       {
-        title: '1002, too much for a while',
+        title: '1002, too many requests, with Retry-After',
         response: refused(429, 1002, 'wait', { 'retry-after': '5' }),
         means: { throttledForMs: 5000 },
       },
       { title: 'HTTP 429 alone', response: refused(429, null), means: 'throttled' },
-      { title: '1004, the key', response: refused(401, 1004), means: 'credential unavailable' },
+      { title: '1004, a wrong key', response: refused(401, 1004), means: 'credential unavailable' },
       { title: '1008, no balance', response: refused(402, 1008), means: 'credential unavailable' },
       { title: 'HTTP 402 alone', response: refused(402, null), means: 'credential unavailable' },
-      { title: '1026, the content', response: refused(422, 1026), means: 'content_policy' },
+      { title: '1026, refused content', response: refused(422, 1026), means: 'content_policy' },
       { title: '2013, a bad field', response: refused(400, 2013), means: 'invalid_input' },
       {
-        title: '2013, our callback address',
+        title: '2013, the callback address',
         response: refused(400, 2013, 'fail to check callback url'),
         means: 'route unavailable',
       },

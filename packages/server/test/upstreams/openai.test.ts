@@ -40,7 +40,7 @@ describeDriver({
   target: { model: 'sora-2' },
   requests: [
     {
-      title: 'a video from words',
+      title: 'a video from a prompt',
       parameters: { prompt: 'a kite over dunes', seconds: 8 },
       expect: ({ json, headers }) => {
         expect(json).toEqual({ model: 'sora-2', prompt: 'a kite over dunes', seconds: '8', size: '1280x720' })
@@ -53,7 +53,7 @@ describeDriver({
       expect: ({ json }) => expect(json.input_reference).toEqual({ image_url: dot }),
     },
     {
-      title: 'a video of a gateway with names of its own',
+      title: 'a video of a gateway with its own names',
       parameters: { prompt: 'it moves', seconds: 7, audio: true, seed: 3, reference_images: [dot, 'https://example.com/a.png'] },
       target: {
         model: 'kling-v3',
@@ -81,7 +81,7 @@ describeDriver({
         }),
     },
     {
-      title: 'an image from words',
+      title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '3:2', resolution: '1K' },
       request: { object: 'image', size: { width: 1536, height: 1024 } },
       target: { model: 'gpt-image-2' },
@@ -126,7 +126,7 @@ describeDriver({
     { title: 'a mask without an image', parameters: { mask: dot }, object: 'image', parameter: 'mask' },
     { title: 'a last frame', parameters: { last_frame: dot }, parameter: 'last_frame' },
     { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'a seed of an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
+    { title: 'the seed of an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
     { title: 'sound', parameters: { audio: true }, parameter: 'audio' },
     { title: 'reference images', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
   ],
@@ -138,25 +138,29 @@ describeDriver({
     { title: 'an empty balance', response: response(403, 'insufficient_user_quota'), means: 'credential unavailable' },
     { title: 'a missing permission', response: response(403, 'insufficient_permissions'), means: 'route unavailable' },
     { title: 'an unknown model', response: response(404, 'model_not_found'), means: 'route unavailable' },
-    { title: 'too much at once', response: response(429, 'rate_limit_exceeded'), means: 'throttled' },
+    { title: 'too many requests', response: response(429, 'rate_limit_exceeded'), means: 'throttled' },
     {
-      title: 'too much at once, for a while',
+      title: 'too many requests, with Retry-After',
       response: response(429, 'rate_limit_exceeded', 'slow down', { 'retry-after': '7' }),
       means: { throttledForMs: 7000 },
     },
-    { title: 'no money', response: response(429, 'insufficient_quota'), means: 'credential unavailable' },
+    { title: 'no credits', response: response(429, 'insufficient_quota'), means: 'credential unavailable' },
     { title: 'too large', response: response(413, null), means: 'invalid_input' },
-    { title: 'no free place', response: response(503, 'server_is_overloaded'), means: 'throttled' },
+    { title: 'no free slot', response: response(503, 'server_is_overloaded'), means: 'throttled' },
     { title: 'an internal error of the provider', response: response(500, 'server_error'), means: 'unknown' },
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'a time-out', response: response(408, null), means: 'unknown' },
+    { title: 'a timeout', response: response(408, null), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
-    { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a redirect', response: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'route unavailable' },
   ],
   polls: [
     { title: 'waiting', response: video('queued'), means: { state: 'queued' } },
-    { title: 'half done', response: video('in_progress', { progress: 42 }), means: { state: 'running', progress: 42 } },
+    {
+      title: 'running, with a progress',
+      response: video('in_progress', { progress: 42 }),
+      means: { state: 'running', progress: 42 },
+    },
     {
       title: 'half done, of a gateway',
       response: video('PROCESSING', { progress: '42%' }),
@@ -184,7 +188,7 @@ describeDriver({
     },
     { title: 'not yet written', response: response(404, 'not_found'), means: 'again' },
     { title: 'a wrong key', response: response(401, 'invalid_api_key'), means: 'again' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: video('contemplating'),
   finds: false,

@@ -37,30 +37,30 @@ const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 
       means: 'credential unavailable',
     },
     { title: 'a region without it', response: response(400, 'FAILED_PRECONDITION'), means: 'credential unavailable' },
-    { title: 'a token that has run out', response: response(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
+    { title: 'an expired token', response: response(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
     {
-      title: 'a right that is missing',
+      title: 'a missing permission',
       response: response(403, 'PERMISSION_DENIED', 'by policy of the organization'),
       means: 'route unavailable',
     },
     { title: 'a model that was retired', response: response(404, 'NOT_FOUND'), means: 'route unavailable' },
-    { title: 'too much at once', response: response(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
+    { title: 'too many requests', response: response(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
     {
-      title: 'too much at once, for a while',
+      title: 'too many requests, with Retry-After',
       response: response(429, 'RESOURCE_EXHAUSTED', 'slow down', info('RetryInfo', { retryDelay: '34s' })),
       means: { throttledForMs: 34_000 },
     },
     {
-      title: 'too much at once, in a header',
+      title: 'too many requests, by a header',
       response: { ...response(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'given up by the caller', response: response(499, 'CANCELLED'), means: 'unknown' },
+    { title: 'abandoned by the caller', response: response(499, 'CANCELLED'), means: 'unknown' },
     { title: 'an internal error of the provider', response: response(500, 'INTERNAL'), means: 'unknown' },
-    { title: 'no free place', response: response(503, 'UNAVAILABLE'), means: 'unknown' },
-    { title: 'a time-out', response: response(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
+    { title: 'no free slot', response: response(503, 'UNAVAILABLE'), means: 'unknown' },
+    { title: 'a timeout', response: response(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
     { title: 'success without a name', response: { status: 200, json: {} }, means: 'unknown' },
-    { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
     { title: 'no more than its name', response: operation({}), means: { state: 'running' } },
@@ -109,10 +109,10 @@ const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 
       response: broken(13, 'it broke'),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'no free place', response: broken(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'not there', response: response(404, 'NOT_FOUND'), means: 'again' },
+    { title: 'no free slot', response: broken(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'not found', response: response(404, 'NOT_FOUND'), means: 'again' },
     { title: 'a wrong key', response: response(403, 'PERMISSION_DENIED'), means: 'again' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: operation({ done: 'perhaps', state: 'contemplating' }),
   finds: false,
@@ -121,9 +121,13 @@ const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 
 
 const refuses: DriverSpec['refuses'] = [
   { title: 'a watermark', parameters: { watermark: true, seconds: 8 }, parameter: 'watermark' },
-  { title: 'a length that it does not make', parameters: { seconds: 5 }, parameter: 'seconds' },
-  { title: 'a ratio that it does not make', parameters: { seconds: 8, aspect_ratio: '1:1' }, parameter: 'aspect_ratio' },
-  { title: 'a size that it does not make', parameters: { seconds: 8, resolution: '480p' }, parameter: 'resolution' },
+  { title: 'a length that the model does not support', parameters: { seconds: 5 }, parameter: 'seconds' },
+  {
+    title: 'a ratio that the model does not support',
+    parameters: { seconds: 8, aspect_ratio: '1:1' },
+    parameter: 'aspect_ratio',
+  },
+  { title: 'a size that the model does not support', parameters: { seconds: 8, resolution: '480p' }, parameter: 'resolution' },
   { title: 'a last frame alone', parameters: { seconds: 8, last_frame: dot }, parameter: 'last_frame' },
   {
     title: 'references beside frames',
@@ -131,7 +135,7 @@ const refuses: DriverSpec['refuses'] = [
     parameter: 'reference_images',
   },
   { title: 'four references', parameters: { seconds: 8, reference_images: [dot, dot, dot, dot] }, parameter: 'reference_images' },
-  { title: 'references in a short one', parameters: { seconds: 6, reference_images: [dot] }, parameter: 'seconds' },
+  { title: 'references of a short video', parameters: { seconds: 6, reference_images: [dot] }, parameter: 'seconds' },
   { title: 'an image', parameters: {}, object: 'image', parameter: 'prompt' },
   {
     title: 'references of an older model',
@@ -158,7 +162,7 @@ describe('Veo on Vertex AI', () => {
     refuses,
     requests: [
       {
-        title: 'a silent video from words',
+        title: 'a silent video from a prompt',
         parameters: { prompt: 'a paper boat in rain', seconds: 6, resolution: '1080p', seed: 3, negative_prompt: 'fog' },
         expect: ({ url, headers, json }) => {
           expect(url.pathname).toBe(`${vertexPath}/publishers/google/models/veo-3.1-generate-001:predictLongRunning`)
@@ -195,7 +199,7 @@ describe('Veo on Vertex AI', () => {
           ]),
       },
       {
-        title: "a video with the operator's words",
+        title: "a video with the operator's fields",
         parameters: { prompt: 'it moves', seconds: 12 },
         target: { model: 'veo-9', extra: { parameters: { personGeneration: 'allow_adult' } } },
         expect: ({ json }) => expect(json.parameters).toMatchObject({ personGeneration: 'allow_adult', durationSeconds: 12 }),
@@ -213,11 +217,11 @@ describe('Veo in the shape of the Gemini API', () => {
     target: { model: 'veo-3.1-generate-preview' },
     refuses: [
       ...refuses,
-      { title: 'a short one in 1080p', parameters: { seconds: 6, resolution: '1080p' }, parameter: 'seconds' },
+      { title: 'a short video in 1080p', parameters: { seconds: 6, resolution: '1080p' }, parameter: 'seconds' },
     ],
     requests: [
       {
-        title: 'a video from words',
+        title: 'a video from a prompt',
         parameters: { prompt: 'a paper boat in rain', seconds: 8 },
         expect: ({ url, headers, json }) => {
           expect(url.href).toMatch(/\/v1beta\/models\/veo-3\.1-generate-preview:predictLongRunning$/)

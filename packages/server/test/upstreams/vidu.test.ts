@@ -24,7 +24,7 @@ describeDriver({
   target: { model: 'viduq3-turbo' },
   requests: [
     {
-      title: 'a video from words',
+      title: 'a video from a prompt',
       parameters: { prompt: 'a paper boat', seed: 7 },
       expect: ({ url, headers, json }) => {
         expect(url.pathname).toBe('/ent/v2/text2video')
@@ -83,7 +83,7 @@ describeDriver({
       },
     },
     {
-      title: 'an image from words',
+      title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9' },
       request: image,
       ...at('viduq2'),
@@ -103,11 +103,15 @@ describeDriver({
   ],
   refuses: [
     { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'a seed that means none', parameters: { seed: 0 }, parameter: 'seed' },
-    { title: 'a length that it does not make', parameters: { seconds: 17 }, parameter: 'seconds' },
-    { title: 'a length of references', parameters: { seconds: 2, reference_images: [dot] }, parameter: 'seconds' },
-    { title: 'a size that it does not make', parameters: { resolution: '480p' }, parameter: 'resolution' },
-    { title: 'a ratio that it does not make', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
+    { title: 'the seed 0, which means a random seed', parameters: { seed: 0 }, parameter: 'seed' },
+    { title: 'a length that the model does not support', parameters: { seconds: 17 }, parameter: 'seconds' },
+    {
+      title: 'a length that is not supported with references',
+      parameters: { seconds: 2, reference_images: [dot] },
+      parameter: 'seconds',
+    },
+    { title: 'a size that the model does not support', parameters: { resolution: '480p' }, parameter: 'resolution' },
+    { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
     {
       title: 'a ratio of an older model',
       parameters: { resolution: '1080p', aspect_ratio: '4:3' },
@@ -126,14 +130,19 @@ describeDriver({
       parameter: 'reference_images',
     },
     {
-      title: 'references of a model without',
+      title: 'references of a model that takes none',
       parameters: { reference_images: [dot] },
       ...at('viduq3-pro'),
       parameter: 'reference_images',
     },
-    { title: 'frames of a model without', parameters: { first_frame: dot }, ...at('viduq3-mix'), parameter: 'first_frame' },
     {
-      title: 'a last frame of a model without',
+      title: 'frames of a model that takes none',
+      parameters: { first_frame: dot },
+      ...at('viduq3-mix'),
+      parameter: 'first_frame',
+    },
+    {
+      title: 'a last frame of a model that takes none',
       parameters: { first_frame: dot, last_frame: dot },
       ...at('viduq3-pro-fast'),
       parameter: 'last_frame',
@@ -148,7 +157,7 @@ describeDriver({
       parameter: 'watermark',
     },
     {
-      title: 'an image from words of an older model',
+      title: 'an image from a prompt of an older model',
       parameters: {},
       object: 'image',
       ...at('viduq1'),
@@ -163,22 +172,22 @@ describeDriver({
         means: 'invalid_input' as const,
       }),
     ),
-    { title: 'a face that is none', response: response(400, 'ImageCheckFaceFailed'), means: 'invalid_input' },
+    { title: 'an image without a usable face', response: response(400, 'ImageCheckFaceFailed'), means: 'invalid_input' },
     { title: 'a refusal of the prompt', response: response(400, 'TaskPromptPolicyViolation'), means: 'content_policy' },
     { title: 'a refusal of the input', response: response(400, 'AuditSubmitIllegal'), means: 'content_policy' },
     { title: 'an empty balance', response: response(400, 'CreditInsufficient'), means: 'credential unavailable' },
     { title: 'an empty balance, as HTTP has it', response: response(402, 'CreditInsufficient'), means: 'credential unavailable' },
     { title: 'a model that is closed', response: response(400, 'ModelUnavailable'), means: 'route unavailable' },
-    { title: 'another one at work', response: response(400, 'OperationInProcess'), means: 'throttled' },
+    { title: 'another operation in progress', response: response(400, 'OperationInProcess'), means: 'throttled' },
     { title: 'a wrong key', response: response(401, 'Unauthorized'), means: 'credential unavailable' },
-    { title: 'a right that is missing', response: response(403, 'Forbidden'), means: 'route unavailable' },
+    { title: 'a missing permission', response: response(403, 'Forbidden'), means: 'route unavailable' },
     { title: 'a path that does not exist', response: response(404, 'NotFound'), means: 'route unavailable' },
     { title: 'a conflict', response: response(409, 'Conflict'), means: 'unknown' },
     { title: 'too large', response: { status: 413, bytes: Buffer.from('<html>') }, means: 'invalid_input' },
     { title: 'an exhausted quota', response: response(429, 'QuotaExceeded'), means: 'throttled' },
-    { title: 'too much at once', response: response(429, 'TooManyRequests'), means: 'throttled' },
+    { title: 'too many requests', response: response(429, 'TooManyRequests'), means: 'throttled' },
     {
-      title: 'too much at once, for a while',
+      title: 'too many requests, with Retry-After',
       response: { ...response(429, 'SystemThrottling'), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
@@ -188,9 +197,9 @@ describeDriver({
     { title: 'success without an id', response: { status: 200, json: { state: 'failed' } }, means: 'unknown' },
   ],
   polls: [
-    { title: 'made', response: task('created'), means: { state: 'queued' } },
+    { title: 'created', response: task('created'), means: { state: 'queued' } },
     { title: 'waiting', response: task('queueing'), means: { state: 'queued' } },
-    { title: 'at work', response: task('processing'), means: { state: 'running' } },
+    { title: 'processing', response: task('processing'), means: { state: 'running' } },
     { title: 'taken by a worker', response: task('scheduled'), means: { state: 'running' } },
     {
       title: 'done',
@@ -201,7 +210,7 @@ describeDriver({
         usage: { amount: 55, unit: 'credits' },
       },
     },
-    { title: 'done, and nothing is there', response: task('success'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'done without a result', response: task('success'), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'refused late', response: failed('CreationPolicyViolation'), means: { state: 'failed', code: 'content_policy' } },
     { title: 'a refused image', response: failed('PhotoAuditNotPass'), means: { state: 'failed', code: 'content_policy' } },
     {
@@ -218,7 +227,7 @@ describeDriver({
     },
     { title: 'not yet there', response: response(404, 'TaskNotFound'), means: 'again' },
     { title: 'a wrong key', response: response(401, 'Unauthorized'), means: 'again' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: task('contemplating'),
   finds: true,

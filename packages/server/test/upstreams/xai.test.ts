@@ -30,7 +30,7 @@ describeDriver({
   target: { model: 'grok-imagine-video-1.5' },
   requests: [
     {
-      title: 'a video from words',
+      title: 'a video from a prompt',
       parameters: { prompt: 'a paper kite over dunes', seconds: 6, resolution: '1080p' },
       expect: ({ url: { pathname }, headers, json }) => {
         expect(pathname).toBe('/v1/videos/generations')
@@ -53,19 +53,19 @@ describeDriver({
       },
     },
     {
-      title: 'a video of references, with the sound that it has anyway',
+      title: 'a video from references, whose sound is always on',
       parameters: { prompt: 'both', reference_images: [dot, far], audio: true },
       ...older,
       expect: ({ json }) => expect(json.reference_images).toEqual([{ url: dot }, { url: far }]),
     },
     {
-      title: "a video with the operator's words",
+      title: "a video with the operator's fields",
       parameters: { prompt: 'it moves', seconds: 5 },
       target: { model: 'grok-imagine-next', parameters: { audio: 'generate_audio' }, extra: { user: 'u-1' } },
       expect: ({ json }) => expect(json).toMatchObject({ generate_audio: false, user: 'u-1' }),
     },
     {
-      title: 'an image from words',
+      title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9', resolution: '2K' },
       request: image,
       ...images,
@@ -118,14 +118,18 @@ describeDriver({
     { title: 'a negative prompt', parameters: { prompt: 'a kite', negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'a seed', parameters: { prompt: 'a kite', seed: 1 }, parameter: 'seed' },
     { title: 'a watermark', parameters: { prompt: 'a kite', watermark: true }, parameter: 'watermark' },
-    { title: 'no words', parameters: { first_frame: dot }, parameter: 'prompt' },
-    { title: 'a length that it does not make', parameters: { prompt: 'a kite', seconds: 16 }, parameter: 'seconds' },
+    { title: 'no prompt', parameters: { first_frame: dot }, parameter: 'prompt' },
+    { title: 'a length that the model does not support', parameters: { prompt: 'a kite', seconds: 16 }, parameter: 'seconds' },
     {
-      title: 'a length of references',
+      title: 'a length that is not supported with references',
       parameters: { prompt: 'a kite', seconds: 11, reference_images: [dot] },
       parameter: 'seconds',
     },
-    { title: 'a size that it does not make', parameters: { prompt: 'a kite', resolution: '540p' }, parameter: 'resolution' },
+    {
+      title: 'a size that the model does not support',
+      parameters: { prompt: 'a kite', resolution: '540p' },
+      parameter: 'resolution',
+    },
     {
       title: 'a size of the newer model',
       parameters: { prompt: 'a kite', resolution: '1080p' },
@@ -133,11 +137,15 @@ describeDriver({
       parameter: 'resolution',
     },
     {
-      title: 'a size of references',
+      title: 'a size that is not supported with references',
       parameters: { prompt: 'a kite', resolution: '1080p', reference_images: [dot] },
       parameter: 'resolution',
     },
-    { title: 'a ratio that it does not make', parameters: { prompt: 'a kite', aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
+    {
+      title: 'a ratio that the model does not support',
+      parameters: { prompt: 'a kite', aspect_ratio: '21:9' },
+      parameter: 'aspect_ratio',
+    },
     {
       title: 'too many references',
       parameters: { prompt: 'a kite', reference_images: Array.from({ length: 8 }, () => dot) },
@@ -161,14 +169,14 @@ describeDriver({
       object: 'image',
       parameter: 'reference_images',
     },
-    { title: 'a seed of an image', parameters: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
+    { title: 'the seed of an image', parameters: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
   ],
   submits: [
     { title: 'a bad field', response: response(400, 'duration: out of range'), means: 'invalid_input' },
     { title: 'a bad field, in the other shape', response: shaped(422, 'aspect_ratio: unknown variant'), means: 'invalid_input' },
     { title: 'a wrong key', response: response(400, 'Incorrect API key provided: xa***ey'), means: 'credential unavailable' },
     {
-      title: 'a team whose results it may not keep',
+      title: 'a team with zero data retention',
       response: response(400, 'Zero Data Retention teams must provide output.upload_url for video generation.'),
       means: 'route unavailable',
     },
@@ -187,29 +195,29 @@ describeDriver({
     { title: 'an unknown model', response: shaped(404, 'The model does not exist'), means: 'route unavailable' },
     { title: 'a wrong method', response: { status: 405 }, means: 'route unavailable' },
     { title: 'too large', response: { status: 413 }, means: 'invalid_input' },
-    { title: 'too much at once', response: shaped(429, 'slow down'), means: 'throttled' },
+    { title: 'too many requests', response: shaped(429, 'slow down'), means: 'throttled' },
     {
-      title: 'too much at once, for a while',
+      title: 'too many requests, with Retry-After',
       response: { ...shaped(429, 'slow down'), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'a time-out', response: { status: 408 }, means: 'unknown' },
+    { title: 'a timeout', response: { status: 408 }, means: 'unknown' },
     ...[500, 502, 503, 504, 529].map((status) => ({ title: `HTTP ${status}`, response: { status }, means: 'unknown' as const })),
     {
       title: 'success that is an error',
       response: response(200, 'The service is currently unavailable', 'The service is currently unavailable'),
       means: 'unknown',
     },
-    { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: '202 and nothing', response: { status: 202, bytes: Buffer.alloc(0) }, means: { state: 'running' } },
+    { title: '202 without a body', response: { status: 202, bytes: Buffer.alloc(0) }, means: { state: 'running' } },
     {
-      title: '202 and a progress',
+      title: '202 with a progress',
       response: job({ status: 'pending', progress: 40 }, 202),
       means: { state: 'running', progress: 40 },
     },
-    { title: '202 and a progress too far', response: job({ status: 'pending', progress: 100 }, 202), means: { progress: 99 } },
+    { title: '202 with a progress above 100', response: job({ status: 'pending', progress: 100 }, 202), means: { progress: 99 } },
     { title: 'pending', response: job({ status: 'pending' }), means: { state: 'running' } },
     {
       title: 'done',
@@ -220,7 +228,7 @@ describeDriver({
         usage: { amount: 0.25, unit: 'usd' },
       },
     },
-    { title: 'done, without a word for it', response: job({ video: { url } }), means: { state: 'succeeded' } },
+    { title: 'done, without a status', response: job({ video: { url } }), means: { state: 'succeeded' } },
     {
       title: 'done, and moderated',
       response: job({ status: 'done', video: { url: '', respect_moderation: false }, usage }),
@@ -232,7 +240,7 @@ describeDriver({
       means: { code: 'content_policy' },
     },
     {
-      title: 'done, and nothing is there',
+      title: 'done without a result',
       response: job({ status: 'done', video: {} }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
@@ -254,9 +262,9 @@ describeDriver({
     })),
     { title: 'expired', response: job({ status: 'expired' }), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'a wrong key', response: response(400, 'Incorrect API key provided: xa***ey'), means: 'again' },
-    { title: 'not there', response: shaped(404, 'No deferred video'), means: 'again' },
+    { title: 'not found', response: shaped(404, 'No deferred video'), means: 'again' },
     { title: 'overloaded', response: { status: 529 }, means: 'again' },
-    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: job({ status: 'contemplating' }),
   finds: false,

@@ -51,7 +51,7 @@ export const text = defineFamily({
       id: 'text-translate',
       displayName: 'Translation',
       title: 'Translation of texts',
-      description: 'A text in another language. It needs a provider.',
+      description: 'A translation of a text. Requires a route to a provider.',
       capabilities: ['translation'],
       parameters: {},
       ownParameters: {
@@ -71,7 +71,7 @@ export const text = defineFamily({
       id: 'text-caption',
       displayName: 'Image caption',
       title: 'Descriptions of images',
-      description: 'A description of an image, which can be the prompt of another one. It needs a provider.',
+      description: 'A description of an image, which can be used as a prompt. Requires a route to a provider.',
       capabilities: ['captioning'],
       parameters: { image },
       required: ['image'],

@@ -59,7 +59,7 @@ export const vidC = defineFamily({
       id: 'vendorVidC2Stable',
       displayName: 'VidC 2 Vendor Stable',
       title: 'VidC 2 stable video by its maker',
-      description: 'Videos of 4, 8 or 12 seconds on the steadier line.',
+      description: 'Videos of 4, 8 or 12 seconds, with higher reliability.',
       price: perSecond({ '720p': 0.12, '1080p': 0.24 }),
       ...short,
     },

@@ -52,7 +52,7 @@ const reserved = new Set([
   'frames',
 ])
 /** Parameters that most requests set. Every other optional parameter is marked as advanced. */
-const plainNames =
+const commonNames =
   /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
 
 /** Maps the fields. Their order is the order in which the parameters are shown. */
@@ -116,7 +116,7 @@ class InputMapping {
       return this.#leaveOut(field, 'its name cannot be the name of a parameter')
     }
     const title = schema.title ?? titleFromName(parameter)
-    const isAdvanced = !isRequired && !plainNames.test(parameter)
+    const isAdvanced = !isRequired && !commonNames.test(parameter)
     const own: ParameterSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
     this.#use(parameter, field, {}, own)
   }

@@ -93,16 +93,16 @@ const waitingCharactersMax = 256 * 1024 * 1024
  */
 const watchIntervalMs = 3_000
 /**
- * Time before the expiry of a task's file from which on the ended task is read from the database,
- * and no longer from memory.
+ * From this time before the expiry of a file on, its ended task is read from the database instead of
+ * from memory.
  */
 const removalMarginMs = 5_000
 const purgeIntervalMs = 10 * 60 * 1000
 /**
- * Smallest difference between the expiry clock and the store's clock that matters. A smaller
- * difference counts as none.
+ * Minimum difference between the expiry clock and the store's clock. A smaller difference counts as
+ * none.
  */
-const heldMsMin = 1_000
+const clockDifferenceMsMin = 1_000
 
 export interface PostgresStoreOptions {
   connections: Connections
@@ -187,12 +187,12 @@ export class PostgresStore implements Store {
   readonly #forwarded: ForwardedWriter
   readonly #creditWriter: CreditWriter
 
-  constructor({ connections, listenConnection, configWatch: rules, highestTaskNo, clock }: PostgresStoreParts) {
+  constructor({ connections, listenConnection, configWatch, highestTaskNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
     this.#id = id
     this.#connections = connections
     this.#listenConnection = listenConnection
-    this.#configWatch = rules
+    this.#configWatch = configWatch
     this.#highestTaskNo = highestTaskNo
     this.#nowMs = clock ?? null
     this.clock = clock ?? (() => listenConnection.clock())
@@ -207,7 +207,7 @@ export class PostgresStore implements Store {
       nowMs: this.#nowMs,
       pendingExpiryMs: () => {
         const expiryMs = this.#expiryClock()
-        return this.clock() - expiryMs > heldMsMin ? expiryMs : null
+        return this.clock() - expiryMs > clockDifferenceMsMin ? expiryMs : null
       },
       onWritten: (written) => this.#applyWritten(written),
     })
@@ -362,10 +362,10 @@ export class PostgresStore implements Store {
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
-    const erased = await Promise.all(
+    const areRenewed = await Promise.all(
       leases.map((lease) => this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })),
     )
-    return leases.filter((_, index) => !erased[index])
+    return leases.filter((_, index) => !areRenewed[index])
   }
 
   async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
@@ -410,13 +410,13 @@ export class PostgresStore implements Store {
     const isDeletion = content.kind === 'task'
     const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
     const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
-    const nos = await this.writer.run(async (client) => {
+    const erasedNos = await this.writer.run(async (client) => {
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as made'
       const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
       await removeFromStoredResults(client, this.#id, erased)
       return new Set(erased)
     })
-    const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
+    const ids = tasks.map(({ id }) => id).filter((id) => erasedNos.has(taskNoOf(id)))
     for (const id of ids) this.#removeCached(id, isDeletion)
     this.#messages.notifyErased(ids, isDeletion)
     return ids

@@ -58,7 +58,7 @@ export class DatabaseThreads {
     this.#file = file
     this.#logger = logger
     checkpointer.on('message', (message: CheckpointMessage) => {
-      if ('kind' in message) this.#logBlocked(message)
+      if ('kind' in message) this.#handleLogBlocked(message)
       else this.#reports.shift()?.(message)
     })
     this.#exited = Promise.all([writer, checkpointer].map((thread) => this.#watch(thread)))
@@ -98,7 +98,7 @@ export class DatabaseThreads {
     await this.#exited
   }
 
-  #logBlocked({ isBlocked, bytes }: LogBlocked): void {
+  #handleLogBlocked({ isBlocked, bytes }: LogBlocked): void {
     this.#isLogBlocked = isBlocked
     const megabytes = Math.round(bytes / 2 ** 20)
     if (isBlocked)
@@ -120,17 +120,17 @@ export class DatabaseThreads {
     return new Promise((resolve) => {
       thread.on('error', (error) => {
         const stopped = new Error(stoppedMessage, { cause: error })
-        this.#fatal(isTakenOver(error) ? new DataFolderLost(takenOverMessage(this.#file), { cause: error }) : stopped)
+        this.#reportFatal(isTakenOver(error) ? new DataFolderLost(takenOverMessage(this.#file), { cause: error }) : stopped)
       })
       thread.on('exit', () => {
-        if (!this.#isClosing) this.#fatal(new Error(stoppedMessage))
+        if (!this.#isClosing) this.#reportFatal(new Error(stoppedMessage))
         for (const report of this.#reports.splice(0)) report({ failed: stoppedMessage })
         resolve()
       })
     })
   }
 
-  #fatal(cause: Error): void {
+  #reportFatal(cause: Error): void {
     if (this.#isBroken) return
     this.#isBroken = true
     for (const listener of this.#fatalListeners) listener(cause)

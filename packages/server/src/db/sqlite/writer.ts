@@ -374,7 +374,7 @@ export class Writer {
  *   an ended request is returned anyway.
  * - The end of a forwarded request: the store syncs the log afterwards (`log-sync.ts`).
  * - A claim for an upstream: nothing is sent before the commit of `begin`, which syncs the claim too.
- *   A claim for the embedded driver starts the task, which its client may learn as an event.
+ *   A claim for the embedded driver is synced, because it starts the task and may cause an event.
  * - Due tasks, leases and progress: a power failure also ends the work that they describe.
  */
 function isCommittedWithoutSync(operation: WriteOperation): boolean {

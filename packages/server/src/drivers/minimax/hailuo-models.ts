@@ -3,10 +3,10 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface HailuoModel extends ModelLimits {
   /**
-   * Whether the form is fixed to 6 seconds at 720p. The oldest models refuse `duration` and
+   * Whether the format is fixed to 6 seconds at 720p. The oldest models refuse `duration` and
    * `resolution`.
    */
-  hasFixedForm: boolean
+  hasFixedFormat: boolean
 }
 
 const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
@@ -18,9 +18,9 @@ const common = {
   isRatioOfFirstFrame: true,
   seconds: [6, 10],
   resolutions: ['768p', '1080p'],
-  hasFixedForm: false,
+  hasFixedFormat: false,
 } satisfies Partial<HailuoModel>
-const oldest = { ...common, seconds: [6], resolutions: ['720p'], hasFixedForm: true } satisfies Partial<HailuoModel>
+const oldest = { ...common, seconds: [6], resolutions: ['720p'], hasFixedFormat: true } satisfies Partial<HailuoModel>
 
 const models: readonly (readonly [name: RegExp, model: HailuoModel])[] = [
   [/^MiniMax-Hailuo-2\.3-Fast/, { ...common, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] }],
@@ -44,7 +44,7 @@ const unknownModel: HailuoModel = {
   referenceImagesMax: 1,
   aspectRatios: common.aspectRatios,
   isRatioOfFirstFrame: true,
-  hasFixedForm: false,
+  hasFixedFormat: false,
 }
 
 export function hailuoModelOf(name: string): HailuoModel {

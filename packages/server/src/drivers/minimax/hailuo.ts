@@ -34,7 +34,7 @@ export async function startHailuo(
 async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const { parameters } = withoutRenamed(request, target)
   const { prompt, seconds, resolution, first_frame, last_frame, reference_images = [], watermark } = parameters
-  const { hasFixedForm } = hailuoModelOf(target.model)
+  const { hasFixedFormat } = hailuoModelOf(target.model)
   const callback = tools.callbackUrl(request.attemptId)
   const [reference] = reference_images
   const fieldOf = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
@@ -42,8 +42,8 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     model: target.model,
     ...(prompt !== undefined && { prompt }),
     prompt_optimizer: false,
-    ...(seconds !== undefined && !hasFixedForm && { duration: seconds }),
-    ...(resolution !== undefined && !hasFixedForm && { resolution: resolution.toUpperCase() }),
+    ...(seconds !== undefined && !hasFixedFormat && { duration: seconds }),
+    ...(resolution !== undefined && !hasFixedFormat && { resolution: resolution.toUpperCase() }),
     ...(first_frame !== undefined && { first_frame_image: await fieldOf(first_frame, 'first_frame') }),
     ...(last_frame !== undefined && { last_frame_image: await fieldOf(last_frame, 'last_frame') }),
     ...(reference !== undefined && {

@@ -9,10 +9,10 @@ import { SchemaResolver, shortName, type ResolvedSchema } from '../resolve-schem
 import { readFields } from '../read-fields.ts'
 
 /**
- * Reads the OpenAPI document of one fal endpoint. The document declares OpenAPI 3.0.4 and uses
- * forms of JSON Schema 2020-12. The request schema of the POST operation is the input. The response
- * schema of the GET operation for a request is the output. The names of the components are a
- * convention without guarantee.
+ * Reads the OpenAPI document of one fal endpoint. The document declares OpenAPI 3.0.4, but also uses
+ * keywords of JSON Schema 2020-12. The request schema of the POST operation is the input. The
+ * response schema of the GET operation for a request is the output. Component names are not used,
+ * because fal does not guarantee them.
  */
 export function readFalDocument(document: Readonly<Record<string, unknown>>, endpoint: string): MappedEndpoint {
   const paths = isObject(document['paths']) ? document['paths'] : {}
