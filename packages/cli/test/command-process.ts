@@ -10,6 +10,7 @@ const program = fileURLToPath(new URL('./run-commands.child.ts', import.meta.url
 /** Runs one command after the other in a process of the built program. It ends with this process. */
 class CommandProcess {
   readonly #child: ChildProcess
+  readonly #ended: Promise<unknown>
   #isBusy = false
 
   constructor() {
@@ -17,6 +18,7 @@ class CommandProcess {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
+    this.#ended = once(this.#child, 'exit')
     this.#child.unref()
     this.#child.channel?.unref()
   }
@@ -29,11 +31,11 @@ class CommandProcess {
     this.#isBusy = true
     this.#child.ref()
     this.#child.channel?.ref()
+    const received = once(this.#child, 'message')
     this.#child.send(command)
-    const ended = once(this.#child, 'exit').then(([code, signal]) => {
-      throw new Error(`the process of the commands ended with ${code ?? signal} during: framegate ${command.args.join(' ')}`)
-    })
-    const [outcome] = (await Promise.race([once(this.#child, 'message'), ended])) as [Outcome]
+    await Promise.race([received, this.#ended])
+    if (!this.#child.connected) throw new Error(`the process of the commands ended during: framegate ${command.args.join(' ')}`)
+    const [outcome] = (await received) as [Outcome]
     this.#child.unref()
     this.#child.channel?.unref()
     this.#isBusy = false
