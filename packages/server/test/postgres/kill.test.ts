@@ -12,7 +12,7 @@ const kills = 4
 const runMsMax = 800
 const submitsPerProcess = 16
 const tasks = '/v2/model-center/tasks'
-const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const image = { model: 'imgA-5.0', prompt: 'x' }
 
 describe.runIf(hasPostgres)('two processes on one database', () => {
   let root: string
