@@ -6,7 +6,7 @@ import { findPostgresPrograms } from '../../packages/server/test/postgres/postgr
 import { s3Suite, s3ServerUnavailable } from '../../packages/server/test/s3-server.ts'
 
 const bench = fileURLToPath(new URL('scale.ts', import.meta.url))
-const quickOptions = ['--tasks', '500', '--rounds', '1', '--seconds', '0.2', '--sockets', '--no-scans', '--json']
+const quickOptions = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--no-scans', '--json']
 
 it.skipIf(findPostgresPrograms() === undefined || s3ServerUnavailable !== null)(
   s3Suite('the scale benchmark fills a table with tasks, finds no difference in the ledger, and measures the table'),
@@ -14,7 +14,7 @@ it.skipIf(findPostgresPrograms() === undefined || s3ServerUnavailable !== null)(
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickOptions, '--only', 'table'])
     const { table } = JSON.parse(stdout) as { table: { rows: object[] } }
-    expect(table).toMatchObject({ tasks: 500, differences: 0 })
+    expect(table).toMatchObject({ tasks: 2000, differences: 0 })
     expect(table.rows).toHaveLength(5)
     const figure = expect.any(Number) as number
     for (const row of table.rows) expect(row).toMatchObject({ emptyP99Ms: figure, fullP99Ms: figure, ofEmpty: figure })
