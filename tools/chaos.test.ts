@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLongRun } from '../packages/server/src/db/store-under-test.ts'
 import { upstreamDrivers } from '../packages/server/src/drivers/upstream-drivers.ts'
 import { chaosProblem } from './chaos/installation.ts'
 import type { KnownTask } from './chaos/clients.ts'
@@ -27,12 +28,12 @@ describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos 
     const messages: string[] = []
     const report = await runChaos({
       faults: 13,
-      tasks: 300,
+      tasks: isLongRun ? 300 : 150,
       seed: 1,
       secondsMax: 60,
-      everyMs: 1_200,
-      openMax: 4,
-      steadySeconds: 8,
+      everyMs: isLongRun ? 1_200 : 800,
+      openMax: isLongRun ? 4 : 2,
+      steadySeconds: isLongRun ? 8 : 4,
       calmSecondsMax: 120,
       isShort: true,
       signal: new AbortController().signal,

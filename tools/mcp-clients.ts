@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { plainPng } from '../packages/server/test/plain-png.ts'
+import { builtLauncher } from './build/built-program.ts'
 import { createPythonEnvironment } from './client-trials/python-environment.ts'
 import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
@@ -25,7 +26,6 @@ interface Client {
 
 const pythonVersion = '2.3.0'
 const scenarioFolder = fileURLToPath(new URL('./mcp-clients', import.meta.url))
-const cli = fileURLToPath(new URL('../packages/cli/bin/framegate.js', import.meta.url))
 
 const installFromNpm = (folder: string) => runStep(folder, {}, 'npm', ['ci', '--ignore-scripts', '--loglevel', 'error'])
 
@@ -63,7 +63,7 @@ let hasPassed = true
   const environment = {
     FRAMEGATE_URL: service.baseUrl,
     FRAMEGATE_API_KEY: service.apiKey,
-    FRAMEGATE_CLI: cli,
+    FRAMEGATE_CLI: builtLauncher,
     FRAMEGATE_IMAGE_BASE64: plainPng(64, 64).toString('base64'),
   }
   const installed = selected.map(async ({ name, install }) => {

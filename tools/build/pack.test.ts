@@ -67,7 +67,7 @@ it('the installed program starts a service, generates an image, and passes its o
     const { url } = JSON.parse(line) as { url: string }
     const client = { ...env, FRAMEGATE_URL: url, FRAMEGATE_API_KEY: apiKey }
     const run = (...args: string[]) => spawnSync(bin, args, { cwd: project, env: client, encoding: 'utf8' })
-    expect(run('generate', 'a red fox', '--model', 'imgA-5.0', '--output', 'fox.png')).toMatchObject({ status: 0 })
+    expect(run('generate', 'x', '--model', 'imgA-5.0', '--output', 'fox.png')).toMatchObject({ status: 0 })
     expect(await sharp(path.join(project, 'fox.png')).metadata()).toMatchObject({ format: 'png' })
     const { status, stdout } = run('doctor')
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^ok +render /m)])

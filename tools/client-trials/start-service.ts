@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { builtLauncher, ensureBuiltProgram } from '../build/built-program.ts'
 
-const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
-
-/** Starts a fresh service on a free local port. */
+/** Starts a fresh service of the built program on a free local port. */
 export async function startService(folder: string, environment: Record<string, string> = {}) {
+  await ensureBuiltProgram()
   const apiKey = `fg_live_${randomBytes(32).toString('base64url')}`
-  const child = spawn(process.execPath, [launcher, 'serve', '--json', '--log-level', 'error'], {
+  const child = spawn(process.execPath, [builtLauncher, 'serve', '--json', '--log-level', 'error'], {
     env: {
       ...process.env,
       FRAMEGATE_DATA_DIR: path.join(folder, 'data'),

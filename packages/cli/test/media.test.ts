@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
-import { runFramegate, startFramegate } from './run-framegate.ts'
+import { runCommand, runFramegate, startFramegate } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 
 let service: StartedService
@@ -13,7 +13,7 @@ let copies: string[]
 beforeAll(async () => {
   service = await startService()
   copies = ['one', 'two', 'three'].map((name) => join(service.cwd, name))
-  for (const prompt of ['a boat', 'a kite', 'a fox', 'a tree']) {
+  for (const prompt of ['x', 'y', 'z', 'w']) {
     const task = await service.client.tasks.createAndWait({ model: 'imgA-5.0', prompt }, { timeoutSeconds: 120 })
     expect((await fetch(task.thumbnail_url ?? '')).status).toBe(200)
   }
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const verify = (dataDir: string, ...more: string[]) =>
-  runFramegate(['media', 'verify', '--data-dir', dataDir, ...more], { cwd: service.cwd })
+  runCommand(['media', 'verify', '--data-dir', dataDir, ...more], { cwd: service.cwd })
 
 const filesIn = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true })

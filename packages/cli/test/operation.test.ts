@@ -113,7 +113,7 @@ it('framegate brands update sets the prompt retention of a brand in days', async
   expect((await service.run([...update, '0'])).exitCode).toBe(2)
 })
 
-const generate = (file: string) => ['generate', 'a boat', '--model', 'imgA-5.0', '-o', file, '--json']
+const generate = (file: string) => ['generate', 'x', '--model', 'imgA-5.0', '-o', file, '--json']
 
 it('the CLI deletes the tasks of an account, and erases the account once it is closed', async () => {
   const { id } = await json('accounts', 'create', 'A parting client')

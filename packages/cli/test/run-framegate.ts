@@ -1,12 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { builtLauncher } from '../../../tools/build/built-program.ts'
+import { runInCommandProcess } from './command-process.ts'
+import type { Outcome } from './run-commands.child.ts'
 
-export interface Outcome {
-  exitCode: number | null
-  stdout: string
-  stderr: string
-}
+export type { Outcome }
 
 export interface RunningCommand {
   child: ChildProcess
@@ -35,8 +33,7 @@ export function startFramegate(
 ): RunningCommand {
   const child = spawn(node, [launcher, ...args], {
     cwd,
-    // The launcher would start the program a second time to set the last one, as it does on a terminal.
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, MALLOC_MMAP_THRESHOLD_: '131072', ...env },
+    env: environmentOf(cwd, env),
   })
   // A command that does not read its input may have ended by then.
   child.stdin.on('error', () => {}).end(input)
@@ -48,8 +45,25 @@ export function startFramegate(
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
 }
 
+/** Runs a command in a process of its own. */
 export async function runFramegate(args: string[], options: RunOptions): Promise<Outcome> {
   return startFramegate(args, options).ended
+}
+
+/**
+ * Runs a command of which only its output, its exit code and its effects on a service or on files matter: in a process that other
+ * commands have used, if none of them is running.
+ */
+export async function runCommand(
+  args: string[],
+  { cwd, env = {}, input = '' }: Pick<RunOptions, 'cwd' | 'env' | 'input'>,
+): Promise<Outcome> {
+  return runInCommandProcess({ args, cwd, env: environmentOf(cwd, env), input }) ?? runFramegate(args, { cwd, env, input })
+}
+
+function environmentOf(cwd: string, env: Record<string, string>): Record<string, string> {
+  // Without this setting, the launcher would start the program a second time to set it, as it does on a terminal.
+  return { PATH: process.env['PATH'] ?? '', HOME: cwd, MALLOC_MMAP_THRESHOLD_: '131072', ...env }
 }
 
 const detectionMsMax = 15_000

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const generate = (...more: string[]) => service.run(['generate', 'a red kite', '--model', 'variations', ...more])
+const generate = (...more: string[]) => service.run(['generate', 'x', '--model', 'variations', ...more])
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
@@ -49,7 +49,7 @@ it('a variation has the same bytes as a single image with its seed', async () =>
 })
 
 it('the hold, the charge and the quote of a task depend on its number of results', async () => {
-  const request = { model: 'variations', prompt: 'a red kite', n: 3 }
+  const request = { model: 'variations', prompt: 'x', n: 3 }
   expect(await service.client.tasks.quote(request)).toMatchObject({ amount: 0.15 })
   const task = await service.client.tasks.createAndWait(request, { timeoutSeconds: 120 })
   const entries = []
@@ -90,7 +90,7 @@ it('a backup and framegate media verify cover every file of a task', async () =>
 })
 
 it('framegate tasks download saves all results of a task', async () => {
-  const task = await service.client.tasks.createAndWait({ model: 'variations', prompt: 'a boat', n: 2 }, { timeoutSeconds: 120 })
+  const task = await service.client.tasks.createAndWait({ model: 'variations', prompt: 'x', n: 2 }, { timeoutSeconds: 120 })
   const { exitCode, stdout } = await service.run(['tasks', 'download', task.id, '-o', 'boat.png'])
   expect([exitCode, stdout]).toEqual([0, 'boat-1.png\nboat-2.png\n'])
 })

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Framegate } from '@framegate/sdk'
 import { expect } from 'vitest'
 import { writeMigratedDatabase } from '../../server/test/migrated-database.ts'
-import { runFramegate, waitFor, startFramegate, type Outcome } from './run-framegate.ts'
+import { runCommand, waitFor, startFramegate, type Outcome } from './run-framegate.ts'
 
 /** A service as a user starts it, in its own process and folder. */
 export interface StartedService {
@@ -16,7 +16,7 @@ export interface StartedService {
   client: Framegate
   /** Working directory of the commands. */
   cwd: string
-  /** Runs a command that finds this service through the environment. */
+  /** Runs a command that finds this service through the environment, in a process that other commands have used. */
   run(args: string[], env?: Record<string, string>): Promise<Outcome>
   /** Changes the database directly, to test the effect of an error in it. */
   damage(sql: string): void
@@ -41,8 +41,7 @@ export async function startService(serviceEnv: Record<string, string> = {}): Pro
     dataDir,
     cwd,
     client,
-    run: async (args, env = {}) =>
-      runFramegate(args, { cwd, env: { FRAMEGATE_URL: baseUrl, FRAMEGATE_API_KEY: apiKey, ...env } }),
+    run: async (args, env = {}) => runCommand(args, { cwd, env: { FRAMEGATE_URL: baseUrl, FRAMEGATE_API_KEY: apiKey, ...env } }),
     damage(sql) {
       const database = new DatabaseSync(join(dataDir, 'framegate.db'), { timeout: 5000 })
       database.exec(sql)

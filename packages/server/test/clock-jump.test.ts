@@ -9,7 +9,7 @@ import { createClockHook, type ClockHook } from './clock-hook.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
-const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
+const image = { model: 'imgA-5.0', prompt: 'x' }
 const yearMs = 365 * 24 * 60 * 60 * 1000
 /**
  * Longer than the interval of one minute at which a service sweeps expired results, assets and

@@ -22,8 +22,8 @@ const submitsPerProcess = 24
 const checkedPerRun = 2
 
 const tasks = '/v2/model-center/tasks'
-const shortVideo = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }
-/** Without words that the renderer knows, an image takes half of the CPU time. */
+const shortVideo = { model: 'vidDq3-turbo', prompt: 'x', seconds: 1, resolution: '540p' }
+/** Without words that the renderer knows, a render takes half of the CPU time. */
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 let dataDir: string

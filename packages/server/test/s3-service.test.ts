@@ -53,7 +53,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     return { server, bucket, dataDir }
   }
 
-  const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+  const image = { model: 'imgA-5.0', prompt: 'x' }
   const withoutRedirect = { redirect: 'manual' } as const
 
   it('a service is not ready while its bucket rejects writes, and names the media store', async () => {
@@ -68,7 +68,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
 
   it('a video is stored in the bucket alone, and its readers are redirected there', async () => {
     const { server, bucket, dataDir } = await start({ S3_PREFIX: 'framegate' })
-    const video = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }
+    const video = { model: 'vidDq3-turbo', prompt: 'x', seconds: 1, resolution: '540p' }
     const task = await finished(server, video)
     expect(task).toMatchObject({ status: 'completed', actualDuration: 1 })
     const url = task.result_url ?? ''

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
-const image = { model: 'imgA-5.0', prompt: 'a quiet lake' }
+const image = { model: 'imgA-5.0', prompt: 'x' }
 
 let dataDir: string
 let server: StartedServer

@@ -352,7 +352,7 @@ describe('a service that is stopped', () => {
   it.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('a service continues its tasks at the next start after %s', async (signal) => {
     const env = { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey }
     const first = start({ env })
-    const submitted = await submit(await readyUrl(first), bootstrapKey, { model: 'imgA-5.0', prompt: 'a paper boat' })
+    const submitted = await submit(await readyUrl(first), bootstrapKey, { model: 'imgA-5.0', prompt: 'x' })
     expect(submitted.status).toBe(202)
     await stop(first, signal)
 

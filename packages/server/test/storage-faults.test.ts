@@ -8,7 +8,7 @@ import { mayMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
-const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
+const image = { model: 'imgA-5.0', prompt: 'x' }
 
 async function readiness(server: StartedServer): Promise<[status: number, message: string]> {
   const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)

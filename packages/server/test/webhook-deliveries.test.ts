@@ -39,7 +39,7 @@ const request = (method: string, path: string, body?: object, options: RequestOp
   service.request(method, path, { key: account.key, ...(body && { body }), ...options })
 const create = async (body: object = {}) => (await request('POST', webhooks, { url: receiver.url, ...body })).json
 async function submitted(body: object = {}): Promise<string> {
-  return (await request('POST', tasks, { model: 'imgA-5.0', prompt: 'a boat', ...body })).json.id
+  return (await request('POST', tasks, { model: 'imgA-5.0', prompt: 'x', ...body })).json.id
 }
 async function completed(body: object = {}): Promise<string> {
   const id = await submitted(body)

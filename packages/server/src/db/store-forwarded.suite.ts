@@ -6,9 +6,9 @@ import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { dayAt } from '../lib/dates.ts'
 import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from './forwarded-requests.ts'
 import type { Store } from './store.ts'
-import { isLongRun, leaseMs, newAccount, newTask, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { casesOf, leaseMs, newAccount, newTask, startMs, type StoreUnderTest } from './store-under-test.ts'
 
-const propertyRuns = isLongRun ? 300 : 10
+const propertyRuns = casesOf({ long: 300, short: 6 })
 const owner = 'process 1'
 /** Number of slots of the upstream, and of each of its two routes. */
 const [upstreamMax, routeMax] = [3, 2]

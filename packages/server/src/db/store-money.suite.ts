@@ -21,8 +21,8 @@ import {
 } from './store-under-test.ts'
 import { closeBalanced } from './store-with-account.ts'
 
-const propertyRuns = casesOf({ long: 500, short: 12 })
-const raceRounds = isLongRun ? 1_000 : 40
+const propertyRuns = casesOf({ long: 500, short: 8 })
+const raceRounds = casesOf({ long: 1_000, short: 20 })
 /** Number of entries in a page, for reads while nothing is written. */
 const settledPage = 20
 

@@ -21,7 +21,7 @@ import {
 } from './store-under-test.ts'
 import { closeBalanced } from './store-with-account.ts'
 
-const propertyRuns = casesOf({ long: 500, short: 10 })
+const propertyRuns = casesOf({ long: 500, short: 6 })
 
 /** Stored route snapshots. The second is the first route with another key. */
 const snapshot = [

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isLongRun } from '../../src/db/store-under-test.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { openHttpService, type HttpResponse, type HttpService } from '../http-service.ts'
 import { incomingFiles, filesBelow } from '../media-files.ts'
@@ -55,7 +56,7 @@ describe('hostile videos and sound', () => {
     expect(files).toEqual(rows.map(({ id }) => id).toSorted())
   })
 
-  it('other clients are served while twenty hostile files of one account are probed', async () => {
+  it('other clients are served while many hostile files of one account are probed', async () => {
     const watch = new Worker(new URL('healthz-watch.fixture.ts', import.meta.url), { workerData: { baseUrl: service.baseUrl } })
     const longestMs = (): Promise<number> =>
       new Promise((resolve) => {
@@ -66,7 +67,7 @@ describe('hostile videos and sound', () => {
       await expect.poll(longestMs, { timeout: 10_000 }).toBeLessThan(500)
       const bombs = hostileInputs.filter(({ name }) => /announces (millions|8 GiB|petabytes)/.test(name)).slice(0, 10)
       const files = await Promise.all(bombs.map(async ({ make }) => await make()))
-      const hostile = Promise.all([...files, ...files].map((file) => upload(file)))
+      const hostile = Promise.all([...files, ...(isLongRun ? files : [])].map((file) => upload(file)))
       const other = await service.newAccount(1)
       const form = new FormData()
       form.append('file', new Blob([Buffer.from(mediaSample('mp3'))]))

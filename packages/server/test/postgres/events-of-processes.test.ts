@@ -10,7 +10,7 @@ import { acceptEvent, openWebhookReceiver, type WebhookReceiver } from '../webho
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
-const image = { model: 'imgA-5.0', prompt: 'a kite' }
+const image = { model: 'imgA-5.0', prompt: 'x' }
 
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('events of several processes'), () => {
   let s3: S3Server

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { isLongRun } from '../../src/db/store-under-test.ts'
 import { testEngine } from '../test-engine.ts'
 import { openEmptyStore } from './emptied-databases.ts'
 import { hasPostgres } from './test-database.ts'
@@ -14,7 +15,6 @@ const files = {
   deletion: () => import('../http-deletion.test.ts'),
   models: () => import('../http-models.test.ts'),
   'media assets': () => import('../http-media-assets.test.ts'),
-  'media inputs': () => import('../http-media-inputs.test.ts'),
   text: () => import('../http-text.test.ts'),
   'videos and images in the form of OpenAI': () => import('../openai/http-openai-client.test.ts'),
   chats: () => import('../chat/http-chat-client.test.ts'),
@@ -31,6 +31,8 @@ const files = {
   'an operator in the console': () => import('../console/operator.test.ts'),
   overview: () => import('../http-overview.test.ts'),
   'simulated prices': () => import('../http-price-simulation.test.ts'),
+  // Mostly the decoding of files, which depends on no engine.
+  ...(isLongRun && { 'media inputs': () => import('../http-media-inputs.test.ts') }),
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {

@@ -4,15 +4,16 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isLongRun } from '../../src/db/store-under-test.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const kills = 4
 const runMsMax = 800
-const submitsPerProcess = 16
+const submitsPerProcess = isLongRun ? 16 : 12
 const tasks = '/v2/model-center/tasks'
-const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const image = { model: 'imgA-5.0', prompt: 'x' }
 
 describe.runIf(hasPostgres)('two processes on one database', () => {
   let root: string

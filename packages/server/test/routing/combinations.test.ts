@@ -56,11 +56,7 @@ async function allComplete(of: UpstreamService, ids: readonly string[]): Promise
   for (const id of ids) await of.until(id, 'completed')
 }
 
-it.concurrent.each([
-  [1, 3],
-  [3, 3],
-  [40, 12],
-])(
+it.concurrent.each([[1, 3], [40, 12], ...(isLongRun ? [[3, 3]] : [])] as [number, number][])(
   'four models on one upstream with in_flight_max %i are all served, in equal shares, with %i tasks each',
   rigged(async ({ a, start }, max, tasks) => {
     a.jobMs = Infinity
@@ -153,7 +149,7 @@ it.concurrent(
   }),
 )
 
-it.concurrent.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
+it.concurrent.each(['0', ...(isLongRun ? ['Thu, 01 Jan 2015 00:00:00 GMT'] : [])])(
   'a provider that sends Retry-After: %s gets at most one submit per second, and fewer over time',
   rigged(async ({ a, start }, retryAfter) => {
     a.refuse = () => tooMany(retryAfter)
@@ -225,7 +221,7 @@ it.concurrent(
   }),
 )
 
-it.concurrent.each([403, 404])(
+it.concurrent.each([404, ...(isLongRun ? [403] : [])])(
   'a %i for one model does not affect the other models of its upstream',
   rigged(async ({ a, start }, status) => {
     a.refuse = ({ model }) => (model === 'bad' ? refusedWith(status, 'no_access') : undefined)
@@ -290,7 +286,7 @@ it.concurrent(
   }),
 )
 
-it.concurrent.each(['one by one', 'in bursts'])(
+it.concurrent.each(['in bursts', ...(isLongRun ? ['one by one'] : [])])(
   'weights apply to tasks that arrive %s',
   rigged(async ({ a, b, start }, how) => {
     a.jobMs = b.jobMs = 0
@@ -380,7 +376,7 @@ it(
   }),
 )
 
-const inFlight = isLongRun ? 10_000 : 1_000
+const inFlight = isLongRun ? 10_000 : 400
 
 it(
   `SIGTERM with ${inFlight} attempts in flight ends the service within 5 seconds`,

@@ -8,6 +8,7 @@ import { defaultFamilies } from '../../src/catalogue/default-families.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { readRoutingFile, type RoutingFile } from '../../src/config/routing-file.ts'
 import { imageFamilies, videoFamilies } from '../../src/drivers/fal/endpoint-families.ts'
+import { isLongRun } from '../../src/db/store-under-test.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { routingContextOf } from '../open-routing.ts'
@@ -144,11 +145,13 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
       expect(used.length > 0).toBe(!fitsNoModel.has(documented.name))
       const view = await service.request('GET', '/v2/model-center/models?limit=100')
       const byId = new Map<string, ShownModel>(view.json.items.map((model: ShownModel) => [model.id, model]))
-      const bodies = used.flatMap(({ id }) => {
+      const allBodies = used.flatMap(({ id }) => {
         const { available, parameters } = byId.get(id) ?? { available: false, parameters: { properties: {}, required: [] } }
         expect([id, available]).toEqual([id, true])
         return smallestBodies(id, parameters)
       })
+      // By default, each upstream model gets every third body, beginning with another one.
+      const bodies = allBodies.filter((_, index) => isLongRun || (index + ofDriver.indexOf(documented)) % 3 === 0)
       const submits = bodies.map((body) => service.request('POST', '/v2/model-center/tasks', { body }))
       for (const [index, submitted] of (await Promise.all(submits)).entries()) {
         const outcome = [bodies[index], submitted.status, submitted.json.error?.message]

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task, Timeline } from '@framegate/contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { runFramegate } from '../../../cli/test/run-framegate.ts'
+import { runCommand } from '../../../cli/test/run-framegate.ts'
 import { packetVideo } from '../packet-video.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { arkKey, arkProtocol } from './ark.protocol.ts'
@@ -74,7 +74,7 @@ export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
     async function until(status: string, ids: readonly string[]): Promise<void> {
       const isReached = async (): Promise<boolean> =>
         (await Promise.all(ids.map(async (id) => (await task(id)).status === status))).every(Boolean)
-      await vi.waitUntil(isReached, { timeout: waitMs, interval: 250 })
+      await vi.waitUntil(isReached, { timeout: waitMs, interval: 500 })
     }
 
     async function statuses(ids: readonly string[]): Promise<string[]> {
@@ -88,7 +88,7 @@ export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
 
     async function cli(...args: string[]): Promise<string> {
       const env = { FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: server.apiKey }
-      const { exitCode, stdout, stderr } = await runFramegate(args, { cwd: folder, env })
+      const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder, env })
       expect(exitCode, stderr).toBe(0)
       return stdout
     }
@@ -208,7 +208,7 @@ export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
       writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', '{}')
       const running = await create(folder)
       await start(running)
-      const id = await submit({ model: 'imgA-5.0', prompt: 'a paper boat', simulate: { queued_seconds: 600 } })
+      const id = await submit({ model: 'imgA-5.0', prompt: 'x', simulate: { queued_seconds: 600 } })
       const restored = await copy(running, folder)
       await server.kill()
       await start(restored)
