@@ -37,8 +37,8 @@ function bytesOf(sums: v128): v128 {
  * Converts premultiplied RGBA to premultiplied Y and A at full size, and U, V and A at half size.
  */
 export function splitPremultiplied(source: usize, width: i32, height: i32, planeY: usize, planeA: usize, planeU: usize, planeV: usize, halfA: usize): void {
-  const forY = i16x8(5983, 20127, 2032, 2056, 5983, 20127, 2032, 2056), halfOfY = i32x4.splat(16384)
-  const forU = i16x8(-3298, -11094, 14392, 16448, -3298, -11094, 14392, 16448), halfOfChroma = i32x4.splat(65536)
+  const forY = i16x8(5983, 20127, 2032, 2056, 5983, 20127, 2032, 2056), roundingOfY = i32x4.splat(16384)
+  const forU = i16x8(-3298, -11094, 14392, 16448, -3298, -11094, 14392, 16448), roundingOfChroma = i32x4.splat(65536)
   const forV = i16x8(14392, -13073, -1319, 16448, 14392, -13073, -1319, 16448), two = i32x4.splat(2)
   const alphas = i8x16(3, 7, 11, 15, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16)
   const whole = width & ~3
@@ -60,15 +60,15 @@ export function splitPremultiplied(source: usize, width: i32, height: i32, plane
       }
       const aboveLow = i16x8.extend_low_i8x16_u(above), aboveHigh = i16x8.extend_high_i8x16_u(above)
       const belowLow = i16x8.extend_low_i8x16_u(below), belowHigh = i16x8.extend_high_i8x16_u(below)
-      v128.store32_lane(planeY + upper, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(aboveLow, aboveHigh, forY), halfOfY), 15)), 0)
-      v128.store32_lane(planeY + lower, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(belowLow, belowHigh, forY), halfOfY), 15)), 0)
+      v128.store32_lane(planeY + upper, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(aboveLow, aboveHigh, forY), roundingOfY), 15)), 0)
+      v128.store32_lane(planeY + lower, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(belowLow, belowHigh, forY), roundingOfY), 15)), 0)
       v128.store32_lane(planeA + upper, i8x16.swizzle(above, alphas), 0)
       v128.store32_lane(planeA + lower, i8x16.swizzle(below, alphas), 0)
       const left = i16x8.add(aboveLow, belowLow), right = i16x8.add(aboveHigh, belowHigh)
       // The sums of the four pixels in each of two squares.
       const squares = i16x8.add(v128.shuffle<i64>(left, right, 0, 2), v128.shuffle<i64>(left, right, 1, 3))
-      v128.store16_lane(planeU + half, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(squares, squares, forU), halfOfChroma), 17)), 0)
-      v128.store16_lane(planeV + half, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(squares, squares, forV), halfOfChroma), 17)), 0)
+      v128.store16_lane(planeU + half, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(squares, squares, forU), roundingOfChroma), 17)), 0)
+      v128.store16_lane(planeV + half, bytesOf(i32x4.shr_s(i32x4.add(weightedSums(squares, squares, forV), roundingOfChroma), 17)), 0)
       const covers = i32x4.shr_u(v128.shuffle<i32>(squares, squares, 1, 3, 1, 3), 16)
       v128.store16_lane(halfA + half, bytesOf(i32x4.shr_u(i32x4.add(covers, two), 2)), 0)
     }

@@ -25,8 +25,8 @@ const waters: Record<TimeOfDay, readonly Rgb[]> = {
 const corals = ['#f0607a', '#f08a3c', '#b85cc8', '#f4c04c', '#e84a5c', '#6a7ae8'].map(hex)
 
 /**
- * Paints light from the surface over a seabed of sand and rock: a reef, a kelp forest or the bare
- * deep.
+ * Paints a seabed of sand and rock under light from the surface, with a reef, a kelp forest or few
+ * plants.
  */
 export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief, horizon } = stage
@@ -100,14 +100,14 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Rippled sand and overgrown rock under the nets of light that waves project. */
+/** Rippled sand and overgrown rock with caustics. */
 function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
   const { noise } = stage
   const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
   const rock = hex('#5c6458')
   const weed = hex('#5a7a48')
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.4 })
-  const net = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.5 }, xs.length, (index, point) => {
+  const causticNoise = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.5 }, xs.length, (index, point) => {
     const bend = (grain[index] ?? 0) * 0.5
     point.x = (xs[index] ?? 0) * 2.1 + bend
     point.y = (zs[index] ?? 0) * 2.1 + bend + 40
@@ -119,7 +119,7 @@ function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Mater
     blendTone(tone, rock, clamp(smoothstep(0.12, 0.4, height) + 1 - smoothstep(0.6, 0.85, level) + roughness * 0.4))
     blendTone(tone, weed, smoothstep(0.16, 0.45, height + roughness * 0.4) * 0.6)
     const brightness = 1 + ripple
-    const caustic = isNight ? 0 : smoothstep(0.56, 0.9, net[index] ?? 0) * 0.3 * Math.exp(-z * 0.16)
+    const caustic = isNight ? 0 : smoothstep(0.56, 0.9, causticNoise[index] ?? 0) * 0.3 * Math.exp(-z * 0.16)
     for (const channel of [0, 1, 2] as const) {
       tone[channel] *= brightness
       shine[channel] = light[channel] * caustic

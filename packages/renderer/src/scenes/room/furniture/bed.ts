@@ -47,7 +47,7 @@ export function drawBed(draw: Draw, side: number): void {
     ],
     room.applyLight(cover, 0.66),
   )
-  // Folds of the cover that catch the light.
+  // Light and dark folds of the cover.
   for (let fold = 0; fold < 26; fold++) {
     const [x, nearness] = [inner + (outer - inner) * random(), from + 0.36 + (to - from - 0.4) * random()]
     const [a, b] = [
