@@ -16,9 +16,9 @@ export interface Side {
 
 const bodyCount = 500
 /** The load replaces this placeholder with the number of the request, in the same length. */
-const numberPlace = '{number}'
+const numberPlaceholder = '{number}'
 
-/** The sides that can be measured on this machine. Prints the reason for each of the others. */
+/** Returns the gateways that can be measured on this machine, and prints why the others cannot. */
 export async function findSides(opened: AsyncDisposableStack): Promise<Side[]> {
   const sides: Side[] = [
     {
@@ -78,7 +78,7 @@ function framegate(name: string, settings: () => Promise<Record<string, string>>
 
 function requestsTo(path: string, key: string, fields: object): RequestText[] {
   return Array.from({ length: bodyCount }, (_, index) => {
-    const prompt = `a red kite over the dunes at sunset, take ${numberPlace} of scene ${index}, natural light, 35 mm`
+    const prompt = `a red kite over the dunes at sunset, take ${numberPlaceholder} of scene ${index}, natural light, 35 mm`
     const body = JSON.stringify({ ...fields, prompt })
     const headers = [...headersFor(key), 'Content-Type: application/json', `Content-Length: ${body.length}`]
     return `POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`

@@ -10,7 +10,7 @@ export interface Plumage {
   tip: Rgb
   head: Rgb
   beak: Rgb
-  /** Length of a wing as a multiple of the body's length, and its width. */
+  /** Length and width of a wing, in the figure's units. */
   span: { length: number; width: number }
   /** Number of splayed feathers at the wing's end. */
   fingers: number
@@ -57,7 +57,7 @@ export const swallow: Plumage = {
 }
 
 /**
- * A bird that flies to the right. It is 0.6 long, and glides for the share `glides` of its time.
+ * A bird that flies to the right. It is 0.6 long. `glides` is the share of time in which it glides.
  */
 export function flyingBird(plumage: Plumage, { height, pace, glides }: { height: number; pace: number; glides: number }): Model {
   return {
@@ -65,14 +65,14 @@ export function flyingBird(plumage: Plumage, { height, pace, glides }: { height:
     reach: { side: 0.7, up: 0.96, down: 0.8 },
     cycle: { poses: 14, pace },
     draw(figure, phase, { color }) {
-      const bodyColor = color
+      const coloredPlumage = color
         ? { ...plumage, body: color, wing: mixRgb(color, plumage.wing, 0.35), head: mixRgb(color, plumage.head, 0.4) }
         : plumage
       // At the end of each cycle, the wings are still and slightly raised.
       const beat = phase > 1 - glides ? 0.22 : 0.22 + Math.sin((phase / (1 - glides)) * Math.PI * 2) * 0.62
-      figure.part((context) => drawWing(context, bodyColor, beat, 'far'), { thickness: 0.14 })
-      figure.part((context) => drawBody(context, bodyColor), { thickness: 0.12 })
-      figure.part((context) => drawWing(context, bodyColor, beat, 'near'), { thickness: 0.14 })
+      figure.part((context) => drawWing(context, coloredPlumage, beat, 'far'), { thickness: 0.14 })
+      figure.part((context) => drawBody(context, coloredPlumage), { thickness: 0.12 })
+      figure.part((context) => drawWing(context, coloredPlumage, beat, 'near'), { thickness: 0.14 })
     },
   }
 }
