@@ -4,6 +4,7 @@ import { addAccountsCommand } from './commands/accounts.ts'
 import { addApplyCommand } from './commands/apply.ts'
 import { addAssetsCommand } from './commands/assets.ts'
 import { addAttemptsCommand } from './commands/attempts.ts'
+import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommand } from './commands/backup.ts'
 import { addBrandsCommand } from './commands/brands.ts'
 import { addCompletionCommand } from './commands/completion.ts'
@@ -19,6 +20,7 @@ import { addMediaCommand } from './commands/media.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addModelsCommand } from './commands/models.ts'
 import { addExportCommand, addImportCommand } from './commands/move.ts'
+import { addOverviewCommand } from './commands/overview.ts'
 import { addPricesCommand } from './commands/prices.ts'
 import { addProfilesCommand } from './commands/profiles.ts'
 import { addQuoteCommand } from './commands/quote.ts'
@@ -47,6 +49,8 @@ const commands: Readonly<Record<string, AddCommand>> = {
   webhooks: addWebhooksCommand,
   listen: addListenCommand,
   mcp: addMcpCommand,
+  overview: addOverviewCommand,
+  audit: addAuditCommand,
   log: addLogCommand,
   brands: addBrandsCommand,
   accounts: addAccountsCommand,

@@ -134,6 +134,32 @@ it('the CLI deletes the tasks of an account, and erases the account once it is c
   expect(await json('accounts', 'get', id)).toMatchObject({ name: 'erased', status: 'closed' })
 })
 
+it('framegate prices simulate shows what tasks would have been charged under another price', async () => {
+  const simulate = ['prices', 'simulate', 'vidDq3-turbo', 'imgA-5.0', '--unit', 'task', '--credits', '0.5']
+  expect(await json(...simulate, '--from', '2026-01-01', '--to', '2026-01-31')).toMatchObject({
+    complete: true,
+    items: [{ model: 'vidDq3-turbo' }, { model: 'imgA-5.0' }],
+    total: { tasks: 0, difference: 0 },
+  })
+  const { stdout } = await service.run(simulate)
+  expect(stdout).toMatch(/^MODEL ID +TASKS +CHARGED +SIMULATED +DIFFERENCE\nvidDq3-turbo .*\nimgA-5\.0 .*\nTOTAL /)
+  const wrong = await service.run([...simulate, '--from', 'soon'])
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a day such as 2026-01-15')])
+})
+
+it('framegate overview shows the queue and the ledger, and framegate webhooks suspends a webhook of an account', async () => {
+  const { id } = await json('webhooks', 'create', 'https://hooks.example.com/films')
+  expect((await json('webhooks', 'all', '--account', 'acct_default')).items).toMatchObject([{ id, account: 'acct_default' }])
+  expect((await service.run(['webhooks', 'all', '--failing'])).stderr).toContain('No address of an account is failing.')
+  expect(await json('webhooks', 'suspend', id)).toMatchObject({ id, enabled: false })
+  expect((await service.run(['webhooks', 'resume', id])).stdout).toMatch(/^state +enabled$/m)
+  const [resumed, suspended] = (await json('audit', '--limit', '2')).items
+  expect([resumed, suspended]).toMatchObject([{ after: { enabled: true } }, { target: id, after: { enabled: false } }])
+  expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(/^TIME +ACTION +OBJECT +KEY\n\S+ +webhook\.change +wh_/)
+  expect(await json('overview')).toMatchObject({ object: 'overview', webhooks: { failing: 0 } })
+  expect((await service.run(['overview'])).stdout).toMatch(/^queued +\d+\n(oldest queued .*\n)?processing +\d+$/m)
+})
+
 it('framegate prices sets, shows, lists and removes prices', async () => {
   const { id } = await json('accounts', 'create', 'A buyer')
   const model = 'vidDq3-turbo'

@@ -78,3 +78,35 @@ export const PriceInForceSchema = Type.Object(
   { description: 'The current price of a model for an account, for a brand, or for accounts without a price of their own.' },
 )
 export type PriceInForce = Static<typeof PriceInForceSchema>
+
+const simulatedSums = {
+  tasks: Type.Integer({ minimum: 0, description: 'Completed tasks to which the price would have applied.' }),
+  charged: Type.Number({ minimum: 0, description: 'Credits that these tasks were charged.' }),
+  simulated: Type.Number({ minimum: 0, description: 'Credits that they would have been charged.' }),
+  difference: Type.Number({ description: '`simulated` minus `charged`.' }),
+  skipped: Type.Integer({
+    minimum: 0,
+    description:
+      'Tasks that are not part of the sums, because their stored facts do not determine the new price. For example, the new price ' +
+      'counts input videos, and the old one did not.',
+  }),
+}
+
+export const PriceSimulationSchema = Type.Object(
+  {
+    object: Type.Literal('price_simulation'),
+    from: Type.Integer({ description: 'Acceptance from which on tasks were counted, Unix seconds.' }),
+    until: Type.Integer({ description: 'End of the period, Unix seconds.' }),
+    complete: Type.Boolean({
+      description:
+        'False: the period has more tasks than a simulation reads, so only the newest ones count. `from` is then the acceptance of the ' +
+        'oldest task that was read.',
+    }),
+    items: Type.Array(Type.Object({ model: Type.String({ description: 'Model ID.' }), ...simulatedSums }), {
+      description: 'One item for each model of the request.',
+    }),
+    total: Type.Object(simulatedSums),
+  },
+  { description: 'Charges of completed tasks under another price. Nothing was changed.' },
+)
+export type PriceSimulation = Static<typeof PriceSimulationSchema>

@@ -456,6 +456,68 @@ export const priceBody: RequestBodySchema<PriceBody> = {
   },
 }
 
+export interface PriceSimulationBody {
+  models: string[]
+  brand?: string
+  account?: string
+  price: unknown
+  from?: string
+  to?: string
+}
+
+const simulatedDay = (description: string) =>
+  ({
+    type: 'string',
+    pattern: String.raw`^\d{4}-\d\d-\d\d$`,
+    means: 'a day such as 2026-01-15',
+    description,
+  }) as const
+
+/** Maximum number of models of a price simulation. */
+export const simulatedModelsMax = 20
+
+export const priceSimulationBody: RequestBodySchema<PriceSimulationBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['models', 'price'],
+  properties: {
+    models: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      minItems: 1,
+      maxItems: simulatedModelsMax,
+      means: `a list of 1 to ${simulatedModelsMax} Model IDs`,
+      description: 'The Model IDs. The price is tried for each of them.',
+    },
+    brand: owner('a brand'),
+    account: owner('an account'),
+    price: {
+      type: ['object', 'null'],
+      means: 'an object such as {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}}, or null',
+      description: 'The price to try. Null: the next broader price applies.',
+    },
+    from: simulatedDay('The first day, UTC. Default: 29 days before the last one.'),
+    to: simulatedDay('The last day, UTC. Default: today.'),
+  },
+}
+
+export interface OperatorWebhookBody {
+  enabled: boolean
+}
+
+export const operatorWebhookBody: RequestBodySchema<OperatorWebhookBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['enabled'],
+  properties: {
+    enabled: {
+      type: 'boolean',
+      means: 'true or false',
+      description: 'False: nothing is sent. True: deliveries are sent again, and the failures are forgotten.',
+    },
+  },
+}
+
 export const attemptResolveBody: RequestBodySchema<AttemptResolveBody> = {
   type: 'object',
   additionalProperties: false,

@@ -81,6 +81,14 @@ const taskFilterParameters = {
 export const taskListParameters = {
   ...page,
   ...taskFilterParameters,
+  q: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    description:
+      'Only tasks whose prompt contains each of these words, regardless of case and order. A request searches up to 2,000 tasks, so a ' +
+      'page may have fewer tasks than `limit`, or none, although `has_more` is true.',
+  },
   view: {
     type: 'string',
     enum: ['full'],
@@ -191,6 +199,16 @@ export const attemptListParameters = {
   },
   reason: { type: 'string', enum: unresolvedReasons, description: 'Only attempts with this reason for a review.' },
   task: taskId('Only attempts of the task with this id.'),
+} as const satisfies Record<string, WireParameter>
+
+export const operatorWebhookListParameters = {
+  ...page,
+  failing: {
+    type: 'string',
+    enum: ['true'],
+    description: '`true`: only addresses whose last delivery failed, or that the service has disabled. Default: all.',
+  },
+  account: { type: 'string', minLength: 1, description: 'Only addresses of the account with this id.' },
 } as const satisfies Record<string, WireParameter>
 
 export const logParameters = {

@@ -5,6 +5,7 @@
 export * from './admin-attempts.ts'
 export * from './admin-imports.ts'
 export * from './admin-models.ts'
+export * from './admin-overview.ts'
 export * from './admin-prices.ts'
 export * from './admin-routing.ts'
 export * from './admin.ts'

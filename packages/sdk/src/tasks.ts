@@ -59,6 +59,11 @@ interface TaskFilters extends RequestOptions {
 }
 
 export interface TaskListOptions extends TaskFilters {
+  /**
+   * Only tasks whose prompt contains each of these words, regardless of case. A page may then have
+   * fewer tasks than `limit` although there are more. Default: all.
+   */
+  q?: string | undefined
   /** Tasks per page, 1 to 100. Default: 20. */
   limit?: number | undefined
   /** `next_cursor` of the previous page. Default: the first page. */

@@ -90,3 +90,24 @@ it('an unknown query parameter is refused with the probable name', async () => {
   const response = await service.request('GET', `${tasks}?stauts=queued`)
   expect(response.json.error.message).toContain("did you mean 'status'?")
 })
+
+it('a search lists the tasks whose prompt contains each word, regardless of case, on both sides of a page', async () => {
+  const { key } = await service.newAccount(10)
+  const submit = async (prompt: string) =>
+    (await service.request('POST', tasks, { key, body: { model: 'imgA-5.0', prompt } })).json.id as string
+  const fox = await submit('A red FOX in the snow')
+  await submit('a boat')
+  const other = await submit('a Fox, red as the sun')
+  const search = async (query: string) => (await service.request('GET', `${tasks}?${query}`, { key })).json
+  const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id)
+  expect(idsOf(await search('q=fox+RED'))).toEqual([other, fox])
+  expect(idsOf(await search('q=snow%20fox&model=imgA-5.0'))).toEqual([fox])
+  expect(await search('q=fox&status=completed')).toMatchObject({ items: [], has_more: false })
+  const first = await search('q=fox&limit=1')
+  expect(first).toMatchObject({ has_more: true })
+  const second = await search(`q=fox&limit=1&cursor=${first.next_cursor}`)
+  expect([idsOf(first), idsOf(second)]).toEqual([[other], [fox]])
+  expect(idsOf(await search(`q=fox&cursor=${second.next_cursor}`))).toEqual([])
+  const tooLong = await service.request('GET', `${tasks}?q=${'x'.repeat(201)}`, { key })
+  expect([tooLong.status, tooLong.json.error.param]).toEqual([400, 'q'])
+})

@@ -27,6 +27,7 @@ import { createEffectiveModels } from '../src/tasks/effective-models.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import type { Config } from '../src/config/config.ts'
 import { Secret } from '../src/config/secret.ts'
+import { startLedgerCheck } from '../src/credits/ledger-check.ts'
 import { createPrices, type Prices } from '../src/credits/prices.ts'
 import type { Store } from '../src/db/store.ts'
 import type { StoredResult } from '../src/db/task-queries.ts'
@@ -284,6 +285,9 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     call: opened.use(new UpstreamConnections()).call,
   })
   const metrics = createMetrics()
+  const ledgerCheck = opened.use(
+    startLedgerCheck(store, { isPeriodic: false, clock, logger: logger ?? createLogger('silent') }),
+  )
   const deletion = createTaskDeletion({
     store,
     mediaStore,
@@ -295,7 +299,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   addStateMetrics(metrics.registry, {
     store,
     routes,
-    ledgerCheck: { latest: null },
+    ledgerCheck,
     clock,
     expiry: { isFrozen: false, jumps: 0 },
     version: 'of tests',
@@ -382,7 +386,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       erasure: createAccountErasure({ store, deletion, assets, webhooks: webhookRemoval, clock }),
       webhooks,
       feeds: opened.use(createFeeds(store, eventData, clock)),
-      ledgerCheck: { check: () => store.verifyCredits() },
+      ledgerCheck,
       metrics: metrics.registry,
       telemetry: metrics,
       clock,

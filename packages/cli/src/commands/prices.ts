@@ -17,6 +17,7 @@ import { addExamples } from '../terminal/examples.ts'
 import { priceText } from '../terminal/model-page.ts'
 import { facts, table } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
+import { addSimulatePriceCommand } from './simulate-price.ts'
 
 interface PriceLine {
   model: string
@@ -58,7 +59,7 @@ const path = '/admin/v1/prices'
 export function addPricesCommand(program: Command, setExitCode: (code: number) => void): void {
   const prices = program
     .command('prices')
-    .summary('set, remove and list prices')
+    .summary('set, try, remove and list prices')
     .description('For the operator: set prices that override the catalogue for all accounts, for a brand or for an account.')
     .helpCommand(false)
   addExamples(
@@ -104,6 +105,8 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
     ],
     operatorNotes,
   )
+
+  addSimulatePriceCommand(prices, setExitCode)
 
   const remove = prices
     .command('remove')

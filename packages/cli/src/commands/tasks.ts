@@ -18,6 +18,7 @@ import { addHeldTaskCommands } from './held-tasks.ts'
 import { addWaitCommand } from './wait-for-tasks.ts'
 
 interface ListOptions extends ConnectionOptions, TaskFilters {
+  search?: string
   limit: number
   cursor?: string
   json?: true
@@ -52,6 +53,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
   ])
 
   const list = addTaskFilters(tasks.command('list').description('Show the tasks of the account, newest first.'))
+    .option('--search <words>', 'only tasks whose prompt contains each of these words')
     .option('--limit <number>', 'maximum number of tasks', wholeNumber(1, listedMax), listedDefault)
     .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(list)
@@ -60,6 +62,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
   addExamples(list, [
     'framegate tasks list',
     'framegate tasks list --status failed --since 2026-03-01',
+    'framegate tasks list --search "red fox"',
     `framegate tasks list --limit 1000 --json | jq -r '.items[].id'`,
   ])
 
@@ -104,9 +107,9 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
 const noTasks = 'The account has no tasks yet. Submit one with framegate generate "a red fox in the snow".'
 const noSuchTasks = 'No tasks match. framegate tasks list without filters shows all.'
 
-async function listTasks({ limit, cursor, ...options }: ListOptions): Promise<number> {
+async function listTasks({ limit, cursor, search, ...options }: ListOptions): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
-    const query = queryOf(options)
+    const query = { ...queryOf(options), q: search }
     const path = '/v2/model-center/tasks'
     const { items: tasks, nextCursor } = await readItems<Task>(session, { path, query, limit, cursor })
     if (options.json) writeJsonList(tasks, nextCursor)

@@ -10,6 +10,7 @@ import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
+import { addAllWebhooksCommands } from './all-webhooks.ts'
 import { explain, writeToStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface WebhookOptions extends JsonOptions {
@@ -194,6 +195,8 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
       ),
     )
   addExamples(secret, ['framegate webhooks secret'])
+
+  addAllWebhooksCommands(webhooks, setExitCode)
 }
 
 function addFields(command: Command): Command {

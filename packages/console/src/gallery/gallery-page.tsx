@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Task } from '../api/types.ts'
 import { onTaskChanged } from '../api/account-events.ts'
 import { queryOf } from '../api/query.ts'
@@ -10,13 +10,18 @@ import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Segmented } from '../parts/segmented.tsx'
+import { useVisibleRows } from '../parts/use-visible-rows.ts'
 import { Page } from '../shell/page.tsx'
 import { GalleryItem } from './gallery-item.tsx'
 
-const pageSize = 60
+const pageSize = 100
+/** Ratio of height to width of an item, as in the style sheet. */
+const itemRatio = 3 / 4
+/** Pause after a key press before words are searched, in milliseconds. */
+const typingPauseMs = 250
 const daySeconds = 86_400
 
-/** The results of the account as a grid. The browser skips the layout of parts that are not visible. */
+/** The results of the account as a grid. Only the rows near the visible part are drawn. */
 export function GalleryPage() {
   const { query, route } = useLocation()
   const t = texts.value.gallery
@@ -27,6 +32,7 @@ export function GalleryPage() {
       status: 'completed',
       object,
       model,
+      q,
       created_after: from === null ? null : secondsOf(from),
       created_before: to === null ? null : secondsOf(to) + daySeconds,
     })}`,
@@ -38,22 +44,15 @@ export function GalleryPage() {
   }, [])
   const show = (next: Readonly<Record<string, string | null>>): void =>
     route(`/console/gallery${queryOf({ object, model, q, from, to, ...next })}`, true)
-  const words = q.toLowerCase().split(/\s+/)
-  const shown = pages.items.filter(
-    ({ object: kind, result_expired, prompt = '' }) =>
-      kind !== 'text' && result_expired !== true && words.every((word) => prompt.toLowerCase().includes(word)),
-  )
+  const shown = pages.items.filter(({ object: kind, result_expired }) => kind !== 'text' && result_expired !== true)
+  const { grid, first, end, before, after } = useVisibleRows(shown.length, itemRatio)
+  const isFiltered = [object, model, q || null, from, to].some((filter) => filter !== null)
   return (
     <Page title={t.title} lead={t.lead}>
       <search class="filters">
         <label class="grow">
           <span class="visually-hidden">{t.search}</span>
-          <input
-            type="search"
-            value={q}
-            placeholder={t.search}
-            onInput={({ currentTarget }) => show({ q: currentTarget.value })}
-          />
+          <SearchInput value={q} placeholder={t.search} onChange={(words) => show({ q: words })} />
         </label>
         <Segmented
           label={texts.value.models.kind}
@@ -75,25 +74,52 @@ export function GalleryPage() {
               ))}
           </select>
         </label>
-        <DateField label={t.since} value={from} onChange={(value) => show({ from: value })} />
-        <DateField label={t.until} value={to} onChange={(value) => show({ to: value })} />
+        <div class="inline-field">
+          <DateField label={t.since} value={from} onChange={(value) => show({ from: value })} />
+          <DateField label={t.until} value={to} onChange={(value) => show({ to: value })} />
+        </div>
       </search>
       {pages.error !== null && <ErrorNotice error={pages.error} onRetry={pages.refresh} />}
       {pages.hasMore === null && pages.error === null && <Loading />}
-      {pages.hasMore === false && shown.length === 0 && (
+      {pages.hasMore !== null && shown.length === 0 && !pages.isLoading && (
         <section class="empty-state">
-          <h2>{t.empty}</h2>
-          <p>{t.emptyHint}</p>
+          <h2>{isFiltered ? t.noMatch : t.empty}</h2>
+          <p>{isFiltered ? (pages.hasMore === true ? t.searchFurther : t.noMatchHint) : t.emptyHint}</p>
         </section>
       )}
-      <ul class="gallery-grid">
-        {shown.map((task) => (
+      <ul ref={grid} class="gallery-grid" style={{ paddingBlock: `${before}px ${after}px` }}>
+        {shown.slice(first, end).map((task) => (
           <GalleryItem key={task.id} task={task} />
         ))}
       </ul>
       {/* Few items of a page may match a search, so automatic loading would request many pages. */}
       <MoreButton pages={pages} isAutomatic={q === ''} />
     </Page>
+  )
+}
+
+function SearchInput({
+  value,
+  placeholder,
+  onChange,
+}: {
+  value: string
+  placeholder: string
+  onChange: (value: string) => void
+}) {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    <input
+      type="search"
+      defaultValue={value}
+      maxLength={200}
+      placeholder={placeholder}
+      onInput={({ currentTarget }) => {
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => onChange(currentTarget.value.trim()), typingPauseMs)
+      }}
+    />
   )
 }
 

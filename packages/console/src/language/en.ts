@@ -222,6 +222,9 @@ export const en = {
     open: (description: string) => `Open: ${description}`,
     since: 'From',
     until: 'To',
+    noMatch: 'No result matches',
+    noMatchHint: 'Change the words or the filters.',
+    searchFurther: 'None of the newest results match. Search older ones with the button below.',
   },
   assets: {
     title: 'Assets',
@@ -339,11 +342,20 @@ export const en = {
     time: 'Time',
     resend: 'Resend',
     resent: 'The event is sent again.',
+    none: 'This account has no webhooks.',
+    ofTasks: 'Addresses that tasks named',
+    disableQuestion: (url: string) => `Stop sending events to ${url}? They wait until the webhook is enabled again.`,
   },
   overview: {
     title: 'Overview',
     lead: (days: number) => `The whole installation. Sums are of the last ${days} days.`,
     running: 'Running now',
+    queued: 'Queued',
+    completed: 'Completed',
+    times: 'Time by model',
+    timesSince: (time: string) => `From acceptance to completion, tasks since ${time}.`,
+    booksChecked: 'Checked',
+    booksUnchecked: 'The books were not checked since this process started.',
     ended: 'Tasks',
     successRate: 'Success rate',
     revenue: 'Revenue',
@@ -358,6 +370,17 @@ export const en = {
       fault: (name: string, _count: number) => `${name} is disabled until you correct it`,
       attempts: (_name: string, count: number) =>
         count === 1 ? 'A job has an unknown outcome' : `${count} jobs have an unknown outcome`,
+      queue: (_name: string, count: number) =>
+        count === 1
+          ? 'A task has been queued for more than ten minutes'
+          : `${count} tasks are queued, some for more than ten minutes`,
+      held: (_name: string, count: number) =>
+        count === 1 ? 'A task is on hold since a restore' : `${count} tasks are on hold since a restore`,
+      webhook: (name: string, _count: number) => `A webhook of ${name} is failing`,
+      webhooks: (_name: string, count: number) =>
+        count === 1 ? 'Another webhook is failing' : `${count} other webhooks are failing`,
+      books: (_name: string, count: number) =>
+        count === 1 ? 'The books have a difference' : `The books have ${count} differences`,
     },
     firstSteps: {
       title: 'First steps',
@@ -449,15 +472,26 @@ export const en = {
     before: 'Before',
     after: 'After',
     ofCatalogue: 'the next broader price',
-    lastMonth: (tasks: number, amount: string, seconds: number) =>
-      `In the last 30 days this model had ${tasks} tasks with ${seconds} seconds of video for ${amount} credits.`,
+    trying: 'Computing…',
+    simulation: 'Charges of past tasks',
+    simulated: (time: string) => `Completed tasks since ${time} with the new price:`,
+    tasks: 'Tasks',
+    charged: 'Charged',
+    wouldCharge: 'With the new price',
+    difference: 'Difference',
+    incomplete: 'There are too many tasks to read; only the newest ones count.',
+    skipped: (count: number) =>
+      count === 1
+        ? 'A task is not counted, because its stored facts do not determine the new price.'
+        : `${count} tasks are not counted, because their stored facts do not determine the new price.`,
   },
   routing: {
     upstreams: 'Upstreams',
     upstreamsLead: 'Providers that generate images, videos and texts.',
     addUpstream: 'Add a provider',
     routes: 'Routes',
-    routesLead: 'Which provider serves which model. A lower number is tried first.',
+    routesLead:
+      'Which provider serves which model. A lower number is tried first. Drag a route, or use its arrows, to change the order.',
     addRoute: 'Add a route',
     name: 'Name',
     driver: 'Driver',
@@ -494,6 +528,7 @@ export const en = {
     costHint: 'JSON, such as {"per_second": 0.1}.',
     earlier: (name: string) => `Try ${name} earlier`,
     later: (name: string) => `Try ${name} later`,
+    fileInTheWay: 'A route of the configuration file would have to move. Change its priority there.',
     test: 'Test',
     testAll: 'Test all',
     testResults: 'Test results',

@@ -1,4 +1,6 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, HTMLAttributes } from 'preact'
+
+export type RowAttributes = HTMLAttributes<HTMLTableRowElement>
 
 export interface Column<Row> {
   label: string
@@ -14,9 +16,11 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row, index: number) => string
+  /** Further attributes of the element of a row. */
+  attributesOf?: (row: Row) => RowAttributes
 }
 
-export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, attributesOf }: DataTableProps<Row>) {
   return (
     <div class="table-frame" tabIndex={0} role="group" aria-label={label}>
       <table class="data-table">
@@ -31,7 +35,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<R
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <tr key={keyOf(row, index)}>
+            <tr key={keyOf(row, index)} {...attributesOf?.(row)}>
               {columns.map((column) => (
                 <td key={column.label} class={column.isNumber === true ? 'number' : undefined}>
                   {column.isActions === true ? <div class="row-actions">{column.cell(row)}</div> : column.cell(row)}

@@ -7,6 +7,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { notify, notifyError } from '../parts/toasts.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { webhookFields } from './webhook-fields.ts'
+import { WebhookState } from './webhook-state.tsx'
 
 interface WebhookPanelProps {
   webhook: Webhook
@@ -97,10 +98,4 @@ export function WebhookPanel({ webhook, onChanged, onDeleted, onSecret }: Webhoo
       )}
     </section>
   )
-}
-
-function WebhookState({ webhook: { enabled, disabled_reason, failing_since } }: { webhook: Webhook }) {
-  const t = texts.value.webhooks
-  if (!enabled) return <span class="badge bad">{disabled_reason === null ? t.disabled : t.disabledReasons[disabled_reason]}</span>
-  return failing_since === null ? <span class="badge good">{t.enabled}</span> : <span class="badge warn">{t.failing}</span>
 }

@@ -4,7 +4,8 @@ import { HeldTaskSchema } from '../admin-held-tasks.ts'
 import { ModelImportSchema, ModelPackSchema } from '../admin-imports.ts'
 import { ModelDefinitionSchema } from '../admin-models.ts'
 import { RouteExplanationSchema, RouteSchema, RouteTestSchema, UpstreamSchema } from '../admin-routing.ts'
-import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
+import { OperatorWebhookSchema, OverviewSchema } from '../admin-overview.ts'
+import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema, PriceSimulationSchema } from '../admin-prices.ts'
 import { LogEntrySchema } from '../admin-log.ts'
 import {
   AccountSchema,
@@ -68,6 +69,7 @@ import { adminBodies, adminOperations } from './admin-operations.ts'
 import { attemptBodies, attemptOperations } from './attempt-operations.ts'
 import { deletionOperations } from './deletion-operations.ts'
 import { heldTaskOperations } from './held-task-operations.ts'
+import { overviewBodies, overviewOperations } from './overview-operations.ts'
 import { usageOperations } from './usage-operations.ts'
 import { priceBodies, priceOperations } from './price-operations.ts'
 import { definitionBodies, definitionOperations } from './definition-operations.ts'
@@ -148,6 +150,7 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
       ...routingOperations,
       ...attemptOperations,
       ...heldTaskOperations,
+      ...overviewOperations,
       ...usageOperations,
       ...deletionOperations,
       ...mediaOperations,
@@ -231,6 +234,7 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
         PriceList: listSchema(reference('schemas', 'Price'), 'A page of prices, newest request first.'),
         PriceChange: PriceChangeSchema,
         PriceInForce: PriceInForceSchema,
+        PriceSimulation: PriceSimulationSchema,
         ...adminBodies,
         ...priceBodies,
         Upstream: UpstreamSchema,
@@ -257,6 +261,10 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
         AttemptList: listSchema(reference('schemas', 'Attempt'), 'A page of attempts, newest first.'),
         ...attemptBodies,
         UsageOfAll: UsageOfAllSchema,
+        Overview: OverviewSchema,
+        OperatorWebhook: OperatorWebhookSchema,
+        OperatorWebhookList: listSchema(reference('schemas', 'OperatorWebhook'), 'A page of addresses, oldest first.'),
+        ...overviewBodies,
         HeldTask: HeldTaskSchema,
         HeldTaskList: listSchema(reference('schemas', 'HeldTask'), 'A page of tasks on hold, oldest first.'),
         Erasure: ErasureSchema,

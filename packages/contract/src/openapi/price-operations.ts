@@ -1,4 +1,4 @@
-import { priceBody } from '../admin-requests.ts'
+import { priceBody, priceSimulationBody } from '../admin-requests.ts'
 import { PriceSchema } from '../model.ts'
 import { priceInForceParameters, priceListParameters } from '../parameters.ts'
 import { body, common, bodyParameters } from './admin-body.ts'
@@ -25,7 +25,10 @@ const writtenPrice = {
   ],
 }
 
-export const priceBodies: Record<string, Schema> = { PriceSet: bodyParameters(priceBody, { price: writtenPrice }) }
+export const priceBodies: Record<string, Schema> = {
+  PriceSet: bodyParameters(priceBody, { price: writtenPrice }),
+  PriceSimulationRequest: bodyParameters(priceSimulationBody, { price: writtenPrice }),
+}
 
 export const priceOperations: Paths = {
   '/admin/v1/prices': {
@@ -60,6 +63,27 @@ export const priceOperations: Paths = {
         201: change('The price was set.', examples.change),
       },
       errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
+    }),
+  },
+  '/admin/v1/prices/simulate': {
+    post: operation({
+      ...common,
+      id: 'simulatePrice',
+      summary: 'Try a price on past tasks',
+      description:
+        'Computes what the completed tasks of a period would have been charged under another price. Prices that are more specific ' +
+        'than the given one still apply: a price for all accounts changes nothing for an account with a price of its own. A ' +
+        'simulation reads the newest tasks first, counts at most 100,000 of them, reads at most a million, and takes at most 20 ' +
+        'seconds. Models that are priced by tokens are refused. One simulation runs at a time.',
+      body: body('PriceSimulationRequest', { models: ['vidDq3-turbo'], price: examples.body.value.price }),
+      responses: {
+        200: jsonResponse({
+          description: 'The charges under both prices.',
+          schema: reference('schemas', 'PriceSimulation'),
+          examples: {},
+        }),
+      },
+      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
     }),
   },
   '/admin/v1/prices/current': {

@@ -23,6 +23,8 @@ import { addImportRoutes } from './routes/admin/import-routes.ts'
 import { addModelDefinitionRoutes } from './routes/admin/models-routes.ts'
 import { addRouteRoutes } from './routes/admin/routes-routes.ts'
 import { addUpstreamRoutes } from './routes/admin/upstreams-routes.ts'
+import { addAllWebhooksRoutes } from './routes/admin/all-webhooks-routes.ts'
+import { addOverviewRoute } from './routes/admin/overview-route.ts'
 import { addUsageRoutes } from './routes/admin/usage-routes.ts'
 import { addVerifyCreditsRoute } from './routes/admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
@@ -212,6 +214,8 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addKeyRoutes(addAdminRoute, context)
   addAccountCreditsRoutes(addAdminRoute, context)
   addVerifyCreditsRoute(addAdminRoute, context)
+  addOverviewRoute(addAdminRoute, context)
+  addAllWebhooksRoutes(addAdminRoute, context)
   addUsageRoutes(addAdminRoute, context)
   addPriceRoutes(addAdminRoute, context)
   addImportRoutes(addAdminRoute, context)

@@ -80,7 +80,7 @@ export interface HttpServices {
   forwarding: Pick<Forwarding, 'send'>
   deletion: TaskDeletion
   erasure: AccountErasure
-  ledgerCheck: Pick<LedgerCheck, 'check'>
+  ledgerCheck: Pick<LedgerCheck, 'check' | 'latest'>
   metrics: MetricsText
   telemetry: Telemetry
   clock: Clock

@@ -1,10 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Store } from '../db/store.ts'
 import type { TaskListQuery, TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
+import { promptContains } from './parameters-text.ts'
 import { isTaskId } from '../identity/task-id.ts'
 
 export interface TaskPageQuery extends Omit<TaskListQuery, 'beforeId' | 'afterId' | 'isOldestFirst'> {
   cursor?: string
+  /** Lists only tasks whose prompt contains each of these words, in lower case. */
+  words?: readonly string[]
 }
 
 export interface TaskPage {
@@ -14,11 +18,42 @@ export interface TaskPage {
 }
 
 /** Lists one page of the account's tasks, newest first. */
-export async function listTasks(store: Pick<Store, 'list'>, { cursor, ...query }: TaskPageQuery): Promise<TaskPage> {
+export async function listTasks(store: Pick<Store, 'list'>, { cursor, words, ...query }: TaskPageQuery): Promise<TaskPage> {
   const position = cursor === undefined ? {} : { beforeId: decodeCursor(cursor) }
+  if (words !== undefined) return searchTasks(store, { ...query, ...position }, words)
   const { tasks, hasMore } = await readTaskPage(store, { ...query, ...position })
   const last = tasks.at(-1)
   return { tasks, nextCursor: hasMore && last !== undefined ? encodeCursor(last.id) : null }
+}
+
+/** Maximum number of tasks whose prompts one request searches. */
+const searchedMax = 2_000
+/** Maximum number of prompts that are searched before other work of the thread runs. */
+const searchedAtOnceMax = 200
+
+/**
+ * Lists one page of the tasks whose prompt contains the words. The cursor is the last task that was
+ * searched, so that the next page continues there even if this one is empty.
+ */
+async function searchTasks(
+  store: Pick<Store, 'list'>,
+  { limit, ...query }: TaskListQuery,
+  words: readonly string[],
+): Promise<TaskPage> {
+  const tasks: TaskRecord[] = []
+  let { beforeId } = query
+  for (let searched = 0; searched < searchedMax; searched += searchedAtOnceMax) {
+    const found = await store.list({ ...query, ...(beforeId !== undefined && { beforeId }), limit: searchedAtOnceMax })
+    for (const task of found) {
+      beforeId = task.id
+      if (!promptContains(task.parameters, words)) continue
+      tasks.push(task)
+      if (tasks.length === limit) return { tasks, nextCursor: encodeCursor(task.id) }
+    }
+    if (found.length < searchedAtOnceMax) return { tasks, nextCursor: null }
+    await setImmediate()
+  }
+  return { tasks, nextCursor: beforeId === undefined ? null : encodeCursor(beforeId) }
 }
 
 /**

@@ -183,6 +183,13 @@ export function readPromptExcerpt(text: string): string | null {
   return JSON.stringify(isComplete ? prompt : `${beginning.slice(0, promptExcerptCharacters).join('')}…`)
 }
 
+/** Whether the prompt contains each of the words, which must be in lower case. */
+export function promptContains(text: string, words: readonly string[]): boolean {
+  const { prompt = '' } = JSON.parse(text) as { prompt?: string }
+  const searched = prompt.toLowerCase()
+  return words.every((word) => searched.includes(word))
+}
+
 export function readStoredSimulation(text: string): Simulation | null {
   const [, simulate] = headPattern.exec(text) ?? []
   return simulate === undefined ? null : (JSON.parse(simulate) as Simulation)

@@ -5,6 +5,7 @@ import { countHeldTasks } from '../db/held-tasks.ts'
 import type { Store } from '../db/store.ts'
 import type { Backlog } from '../db/task-queries.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readThrottled } from '../lib/read-throttled.ts'
 import type { ExpiryClock } from '../credits/expiry-clock.ts'
 import type { Routes } from '../routing/routes.ts'
 
@@ -36,7 +37,7 @@ interface State {
 export function addStateMetrics(registry: Registry, sources: StateSources): void {
   const { store, routes, ledgerCheck, clock, expiry } = sources
   const registers = [registry]
-  const readState = readThrottled(clock, async (): Promise<State> => {
+  const readState = readThrottled(clock, readIntervalMs, async (): Promise<State> => {
     const backlog = await store.backlog()
     const credits = await store.query
       .selectFrom('accounts')
@@ -134,17 +135,4 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
  */
 function roundedSum(column: 'balance' | 'held') {
   return sql<number>`coalesce(sum(cast(${sql.ref(column)} as double precision)), 0)`
-}
-
-function readThrottled<Result>(clock: Clock, read: () => Promise<Result>): () => Promise<Result> {
-  let cached: Promise<Result> | null = null
-  let readAtMs = 0
-  return () => {
-    if (cached === null || Math.abs(clock() - readAtMs) >= readIntervalMs) {
-      readAtMs = clock()
-      cached = read()
-      cached.catch(() => (cached = null))
-    }
-    return cached
-  }
 }

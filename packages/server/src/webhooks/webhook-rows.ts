@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely, type Selectable } from 'kysely'
+import type { Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import type { WebhookEndpointRow } from '../db/tables/event-tables.ts'
@@ -61,7 +62,13 @@ function selectShown(query: Kysely<Tables>, accountNo: number) {
 /**
  * Changes a webhook. Enabling a webhook resets its failures, and its deliveries become due at once.
  */
-export async function updateWebhook(store: Writing, webhook: StoredWebhook, change: WebhookChange, nowMs: number): Promise<void> {
+export async function updateWebhook(
+  store: Writing,
+  webhook: StoredWebhook,
+  change: WebhookChange,
+  nowMs: number,
+  extraStatements: readonly Statement[] = [],
+): Promise<void> {
   const { query } = store
   const { no, account_no: accountNo } = webhook
   const begins = change.enabled === 1 && webhook.enabled === 0
@@ -78,6 +85,7 @@ export async function updateWebhook(store: Writing, webhook: StoredWebhook, chan
     lockSubscriptions(query, accountNo),
     changed.compile(),
     recountSubscriptions(query, accountNo, nowMs),
+    ...extraStatements,
   )
 }
 

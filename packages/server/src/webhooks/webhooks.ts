@@ -1,5 +1,6 @@
 import { defaultEventTypes, type RecordedEventType, type WebhookChangeBody, type WebhookCreateBody } from '@framegate/contract'
 import { newWebhookSecret } from '@framegate/contract/webhook-signature'
+import type { Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import { bitsOf, typesOf } from '../db/event-type-bits.ts'
 import { recountSubscriptions, lockSubscriptions } from '../events/event-subscribers.ts'
@@ -65,7 +66,8 @@ export interface Webhooks {
   create(accountNo: number, body: WebhookCreateBody): Promise<{ webhook: StoredWebhook; secret: string }>
   list(accountNo: number): Promise<StoredWebhook[]>
   require(accountNo: number, id: string): Promise<StoredWebhook>
-  change(accountNo: number, id: string, body: WebhookChangeBody): Promise<StoredWebhook>
+  /** `extraStatements` are written in the transaction of the change. */
+  change(accountNo: number, id: string, body: WebhookChangeBody, extraStatements?: readonly Statement[]): Promise<StoredWebhook>
   delete(accountNo: number, id: string): Promise<StoredWebhook>
   rotateSecret(accountNo: number, id: string): Promise<{ webhook: StoredWebhook; secret: string }>
   test(accountNo: number, id: string): Promise<ShownDelivery>
@@ -167,7 +169,7 @@ export function createWebhooks({
     list: (accountNo) => listWebhooks(query, accountNo),
     require: requireWebhook,
 
-    async change(accountNo, id, { url, events, description, rate_limit, enabled }) {
+    async change(accountNo, id, { url, events, description, rate_limit, enabled }, extraStatements = []) {
       const webhook = await requireWebhook(accountNo, id)
       if (events !== undefined) requireFormatTypes(webhook.format, events)
       const change = {
@@ -177,7 +179,7 @@ export function createWebhooks({
         ...(rate_limit !== undefined && { rate_limit }),
         ...(enabled !== undefined && { enabled: Number(enabled) }),
       }
-      if (Object.keys(change).length > 0) await updateWebhook(store, webhook, change, clock())
+      if (Object.keys(change).length > 0) await updateWebhook(store, webhook, change, clock(), extraStatements)
       return requireWebhook(accountNo, id)
     },
 

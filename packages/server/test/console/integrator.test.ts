@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
@@ -62,6 +65,21 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     expect(await newestPrompt()).toBe(`${prompt} ${language}`)
   })
 
+  it('the code sample for the command line runs as pasted, sends the prompt unchanged and saves the result', async () => {
+    const { service } = opened
+    const cwd = mkdtempSync(path.join(tmpdir(), 'framegate-sample-'))
+    await page.goto(`${service.origin}/console/models/imgA-5.0`)
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(`${prompt} CLI`)
+    await page.getByRole('tab', { name: 'Code' }).click()
+    const code = await sampleIn('CLI')
+    const programs = path.join(root, 'node_modules/.bin')
+    const env = { ...process.env, PATH: `${programs}:${process.env['PATH'] ?? ''}`, FRAMEGATE_API_KEY: service.key }
+    await run('bash', ['-c', code], { cwd, env, timeout: 60_000 })
+    expect(readdirSync(cwd)).toHaveLength(1)
+    rmSync(cwd, { recursive: true })
+    expect(await newestPrompt()).toBe(`${prompt} CLI`)
+  })
+
   it('filters are part of the address, and a shared address shows the same list', async () => {
     await page.getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('radio', { name: 'Failed' }).check({ force: true })
@@ -83,5 +101,103 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('heading', { name: 'https://hooks.example.com/films' }).waitFor()
     expect(await page.getByText(/^whsec_/).count()).toBe(0)
+  })
+
+  it('a failed delivery is sent again with a click', async () => {
+    const { service } = opened
+    const [webhook] = (await service.request('GET', '/v2/webhooks')).json.items
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('cell', { name: 'On its way' }).waitFor()
+    const failed = { status: 'failed', due_at: null, ended_at: Date.now() } as const
+    await service.store.query.updateTable('webhook_deliveries').set(failed).execute()
+    await page.reload()
+    await page.getByRole('cell', { name: 'Failed' }).waitFor()
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await page.getByText('The event is sent again.').waitFor()
+    const { items } = (await service.request('GET', `/v2/webhooks/${webhook.id}/deliveries`)).json
+    expect(items).toMatchObject([{ status: 'pending' }])
+  })
+
+  it('a file that is dropped on or pasted into a field, or dropped on the page of assets, is uploaded', async () => {
+    const { service } = opened
+    const bytes = [...plainPng(8, 8)]
+    const give = (selector: string, type: 'drop' | 'paste') =>
+      page.evaluate(
+        `(() => {
+          const data = new DataTransfer()
+          data.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], 'tiny.png', { type: 'image/png' }))
+          const options = { bubbles: true, cancelable: true }
+          const event = ${type === 'drop' ? "new DragEvent('drop', { ...options, dataTransfer: data })" : "new ClipboardEvent('paste', { ...options, clipboardData: data })"}
+          document.querySelector(${JSON.stringify(selector)}).dispatchEvent(event)
+        })()`,
+      )
+    await page.goto(`${service.origin}/console/models/imgA-5.0`)
+    await page.locator('.media-field').waitFor()
+    await give('.media-field', 'drop')
+    await expect.poll(() => page.locator('.media-items li').count()).toBe(1)
+    await give('.media-field', 'paste')
+    await expect.poll(() => page.locator('.media-items li').count()).toBe(2)
+    await page.getByRole('link', { name: 'Assets' }).click()
+    await page.locator('.asset-grid li').first().waitFor()
+    const before = (await service.request('GET', '/v2/assets')).json.items.length
+    await give('.drop-area', 'drop')
+    await expect.poll(async () => (await service.request('GET', '/v2/assets')).json.items.length).toBe(before + 1)
+  })
+
+  it('the usage and the ledger are downloaded as CSV with the session', async () => {
+    for (const [name, columns] of [
+      ['Usage', /^day,.*model/],
+      ['Ledger', /^id|^created|^at/],
+    ] as const) {
+      await page.getByRole('link', { name }).click()
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()])
+      const text = await new Response(await download.createReadStream()).text()
+      expect(text.split('\n')[0]).toMatch(columns)
+      expect(text.trim().split('\n').length).toBeGreaterThan(1)
+    }
+  })
+
+  it('the gallery asks the service for the words, and shows an older match that was not loaded', async () => {
+    const { service } = opened
+    const { key } = await service.newAccount(100)
+    const submit = async (text: string): Promise<void> => {
+      const body = { model: 'imgA-5.0', prompt: text }
+      const { id } = (await service.request('POST', '/v2/model-center/tasks', { body, key })).json
+      await service.startAll()
+      await service.complete(id, { bytes: plainPng(8, 8) })
+    }
+    await submit('a Red fox')
+    await submit('a boat')
+    const other = await opened.signIn(key)
+    await other.page.getByRole('link', { name: 'Gallery' }).click()
+    await expect.poll(() => other.page.locator('.gallery-item').count()).toBe(2)
+    const asked = other.page.waitForRequest((request) => request.url().includes('q=FOX'))
+    await other.page.getByRole('searchbox').fill('FOX red')
+    await asked
+    await expect.poll(() => other.page.locator('.gallery-item').count()).toBe(1)
+    expect(other.page.url()).toContain('q=FOX')
+    await other.page.getByRole('searchbox').fill('nothing')
+    await other.page.getByText('No result matches').waitFor()
+    expect(other.complaints).toEqual([])
+    await other.context.close()
+  })
+
+  it('the command palette opens with the keyboard, and goes to a page, a model or a task', async () => {
+    const { service } = opened
+    const type = async (words: string): Promise<void> => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(words)
+      await page.getByRole('option').first().waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await type('ledger')
+    await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor()
+    await type('vidDq3-turbo')
+    await page.getByRole('textbox', { name: 'Prompt' }).waitFor()
+    const [task] = (await service.request('GET', '/v2/model-center/tasks?limit=1')).json.items
+    await type(task.id)
+    await page.getByRole('heading', { level: 1, name: 'Task' }).waitFor()
+    expect(page.url()).toContain(task.id)
   })
 })

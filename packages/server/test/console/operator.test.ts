@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainPng } from '../plain-png.ts'
 import { chromiumPath, openConsole, type OpenedConsole, type Visit } from './open-console.ts'
 
 describe.skipIf(chromiumPath === undefined)('an operator in the console', () => {
@@ -11,6 +12,15 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   afterAll(async () => {
     await opened[Symbol.asyncDispose]()
   })
+
+  /** Answers the question for the key, which the console asks ten minutes after it was entered. */
+  async function confirmKey(): Promise<void> {
+    const dialog = visit.page.getByRole('dialog', { name: 'Confirm with your key' })
+    await dialog.waitFor({ timeout: 1_000 }).catch(() => undefined)
+    if ((await dialog.count()) === 0) return
+    await dialog.getByLabel('API key').fill(opened.service.key)
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
+  }
 
   it('an operator finds every page of the navigation, and each has its heading', async () => {
     const { page, complaints } = visit
@@ -84,6 +94,24 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
             ?.priority,
       )
       .toBe(1)
+    const second = {
+      model: 'vidK O3 Video Generation',
+      upstream: 'fal-main',
+      upstream_model: 'fal-ai/kling-video/v3',
+      priority: 2,
+    }
+    await service.request('PUT', '/admin/v1/routes/kling-later', { body: second })
+    await page.reload()
+    await page.getByRole('row', { name: /kling-later/ }).dragTo(page.getByRole('row', { name: /^kling vidK/ }))
+    const priorities = async () => {
+      const { items } = (await service.request('GET', '/admin/v1/routes')).json as { items: { name: string; priority: number }[] }
+      return items.filter(({ name }) => name.startsWith('kling')).map(({ name, priority }) => [name, priority])
+    }
+    await expect.poll(priorities).toEqual([
+      ['kling', 1],
+      ['kling-later', 0],
+    ])
+    await service.request('DELETE', '/admin/v1/routes/kling-later')
     await page.getByRole('button', { name: 'Explain' }).click()
     await page.getByRole('dialog').getByLabel('Model').selectOption('vidK O3 Video Generation')
     await page.getByText('The next task takes the route kling.').waitFor()
@@ -91,6 +119,66 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('cell', { name: 'route.set' }).first().waitFor()
     expect(await page.locator('body').innerText()).not.toContain('secret-of-fal')
+  })
+
+  it('an operator imports a model from a pack after a preview, and finds it among the definitions', async () => {
+    const { service } = opened
+    const { page } = visit
+    await page.getByRole('link', { name: 'Definitions' }).click()
+    await page.getByRole('button', { name: 'Import a model' }).click()
+    await page.getByLabel('Pack').selectOption('fal-veo-3.1-fast')
+    await page.getByLabel('Provider').selectOption('fal-main')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText(/Would write the model .* with 1 routes/).waitFor()
+    expect((await service.request('GET', '/admin/v1/models')).json.items).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Import a model' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await service.request('GET', '/admin/v1/models')).json.items).toHaveLength(1)
+    await page.getByRole('cell', { name: /veo/i }).first().waitFor()
+  })
+
+  it('an operator tries a price on the tasks of the last month before it is set', async () => {
+    const { service } = opened
+    const { page } = visit
+    const { key } = await service.newAccount(10)
+    const body = { model: 'imgA-5.0', prompt: 'a boat' }
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body, key })).json
+    await service.startAll()
+    await service.complete(id, { bytes: plainPng(8, 8), chargeMicroCredits: 40_000 })
+    await page.getByRole('link', { name: 'Prices' }).click()
+    await page.getByRole('button', { name: 'Set a price' }).click()
+    await page.getByLabel('Model').selectOption('imgA-5.0')
+    await page.getByRole('textbox', { name: 'Price' }).fill('{"unit": "task", "credits": {"*": 0.1}}')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await confirmKey()
+    const row = page.getByRole('dialog').getByRole('row', { name: /imgA-5\.0/ })
+    await row.waitFor()
+    expect((await row.innerText()).split('\t').map((cell) => cell.trim())).toEqual(['imgA-5.0', '1', '0.04', '0.10', '+0.06'])
+    expect((await service.request('GET', '/admin/v1/prices')).json.items).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Set a price' }).click()
+    await page.getByRole('cell', { name: '0.10 credits' }).waitFor()
+  })
+
+  it('the overview shows the queue, the times and a failing webhook, and leads to the account where it is disabled', async () => {
+    const { service } = opened
+    const { page } = visit
+    const { key } = await service.newAccount(10, ['tasks:write', 'tasks:read', 'webhooks:write'])
+    await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidDq3-turbo', prompt: 'waits' }, key })
+    const url = 'https://hooks.example.com/broken'
+    const { id } = (await service.request('POST', '/v2/webhooks', { body: { url }, key })).json
+    const failing = { failures: 4, is_failing: 1, failing_since: Date.now() - 3_600_000 }
+    await service.store.query.updateTable('webhook_endpoints').set(failing).where('id', '=', id).execute()
+    service.clockAheadMs += 6_000
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('Queued', { exact: true }).first().waitFor()
+    const times = page.getByRole('group', { name: 'Time by model' })
+    await times.getByRole('row', { name: /vidDq3-turbo 1 0 0 — —/ }).waitFor()
+    await page.getByRole('link', { name: /^A webhook of .* is failing$/ }).click()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    expect((await service.request('GET', `/v2/webhooks/${id}`, { key })).json.enabled).toBe(false)
   })
 
   it('the live log shows new lines, and can be filtered by task', async () => {

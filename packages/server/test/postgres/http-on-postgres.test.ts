@@ -27,6 +27,10 @@ const files = {
   uploads: () => import('../http-uploads.test.ts'),
   'sessions of the console': () => import('../console/sessions.test.ts'),
   'a newcomer in the console': () => import('../console/newcomer.test.ts'),
+  'an integrator in the console': () => import('../console/integrator.test.ts'),
+  'an operator in the console': () => import('../console/operator.test.ts'),
+  overview: () => import('../http-overview.test.ts'),
+  'simulated prices': () => import('../http-price-simulation.test.ts'),
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {

@@ -14,6 +14,7 @@ import { notify } from '../../parts/toasts.tsx'
 import { Page } from '../../shell/page.tsx'
 import { AccountDialogs, type AccountDialog } from './account-dialogs.tsx'
 import { AccountState } from './account-state.tsx'
+import { AccountWebhooks } from './account-webhooks.tsx'
 
 /** One account: balance, limits, keys and ledger, and what an operator may do with it. */
 export function AccountPage() {
@@ -88,6 +89,10 @@ export function AccountPage() {
       <section class="section">
         <h2>{t.keys.title}</h2>
         {account.status === 'closed' ? <p class="empty">{t.accounts.closedKeys}</p> : <KeyList accountId={account.id} />}
+      </section>
+      <section class="section">
+        <h2>{t.webhooks.title}</h2>
+        <AccountWebhooks accountId={account.id} />
       </section>
       <section class="section">
         <h2>{t.ledger.title}</h2>

@@ -7,7 +7,7 @@ export function IncidentList({ incidents }: { incidents: readonly Incident[] }) 
   return (
     <ul class="incidents">
       {incidents.map((incident) => (
-        <li key={`${incident.kind} ${incident.name ?? ''} ${incident.path}`} class="notice problem">
+        <li key={`${incident.kind} ${incident.name ?? ''} ${incident.path} ${incident.detail ?? ''}`} class="notice problem">
           <a href={incident.path}>{t.incidents[incident.kind](incident.name ?? '', incident.count)}</a>
           {incident.detail !== null && <span>{incident.detail}</span>}
         </li>

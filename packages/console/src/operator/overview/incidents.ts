@@ -1,9 +1,9 @@
-import type { AdminAttempt, AdminRoute, AdminUpstream } from '@framegate/contract'
+import type { AdminAttempt, AdminRoute, AdminUpstream, Overview } from '@framegate/contract'
 
 /** Something that needs the operator, with the page where it is solved. */
 export interface Incident {
-  kind: 'circuit' | 'fault' | 'attempts'
-  /** Name of the upstream or route; null for attempts. */
+  kind: 'circuit' | 'fault' | 'attempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
+  /** Name of the upstream, route or account; null for others. */
   name: string | null
   detail: string | null
   count: number
@@ -14,9 +14,14 @@ interface State {
   upstreams: readonly AdminUpstream[]
   routes: readonly AdminRoute[]
   attempts: readonly AdminAttempt[]
+  overview: Overview
+  nowMs: number
 }
 
-export function incidentsOf({ upstreams, routes, attempts }: State): readonly Incident[] {
+/** Age of a queued task from which on the queue is an incident. */
+const queueAgeSeconds = 600
+
+export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: State): readonly Incident[] {
   const parts = [
     ...upstreams.map((upstream) => ({ ...upstream, path: '/console/upstreams' })),
     ...routes.map((route) => ({ ...route, path: '/console/routes' })),
@@ -31,5 +36,21 @@ export function incidentsOf({ upstreams, routes, attempts }: State): readonly In
     ...(attempts.length === 0
       ? []
       : [{ kind: 'attempts' as const, name: null, detail: null, count: attempts.length, path: '/console/attempts' }]),
+    ...ofOverview(overview, nowMs),
   ]
+}
+
+function ofOverview({ tasks, webhooks, ledger }: Overview, nowMs: number): Incident[] {
+  const incidents: Incident[] = []
+  const add = (kind: Incident['kind'], count: number, path: string, more: Partial<Incident> = {}): void => {
+    incidents.push({ kind, name: null, detail: null, count, path: `/console/${path}`, ...more })
+  }
+  if (ledger.differences !== null && ledger.differences > 0) add('books', ledger.differences, 'books')
+  if (tasks.oldest_queued !== null && nowMs / 1000 - tasks.oldest_queued > queueAgeSeconds) add('queue', tasks.queued, 'routes')
+  if (tasks.held > 0) add('held', tasks.held, 'attempts')
+  for (const { account, account_name, url } of webhooks.items) {
+    add('webhook', 1, `accounts/${encodeURIComponent(account)}`, { name: account_name || account, detail: url })
+  }
+  if (webhooks.failing > webhooks.items.length) add('webhooks', webhooks.failing - webhooks.items.length, 'accounts')
+  return incidents
 }

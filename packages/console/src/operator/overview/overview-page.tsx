@@ -1,4 +1,4 @@
-import type { AdminAttempt, AdminRoute, AdminUpstream, UsageOfAll } from '@framegate/contract'
+import type { AdminAttempt, AdminRoute, AdminUpstream, Overview, UsageOfAll } from '@framegate/contract'
 import type { ListPage } from '../../api/list.ts'
 import { queryOf } from '../../api/query.ts'
 import { useLoad } from '../../api/use-load.ts'
@@ -14,6 +14,8 @@ import { Figure } from '../../usage/usage-page.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { incidentsOf } from './incidents.ts'
 import { IncidentList } from './incident-list.tsx'
+import { BooksState } from './books-state.tsx'
+import { TimesByModel } from './times-by-model.tsx'
 
 const days = 30
 
@@ -21,32 +23,47 @@ const days = 30
 export function OverviewPage() {
   const t = texts.value
   const range = { from: dayAgo(days - 1), to: dayAgo(0) }
+  const overview = useLoad<Overview>('/admin/v1/overview')
   const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
   const routes = useLoad<ListPage<AdminRoute>>('/admin/v1/routes')
   const attempts = useLoad<ListPage<AdminAttempt>>('/admin/v1/attempts?unresolved=true&limit=20')
   const byDay = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'day' })}`)
   const byModel = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'model' })}`)
   const byRoute = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'route' })}`)
-  useRefresh(upstreams.reload, routes.reload, attempts.reload)
-  const error = [upstreams, routes, attempts, byDay, byModel, byRoute].find((part) => part.error !== null)?.error ?? null
-  if (upstreams.data === null || routes.data === null || attempts.data === null || byDay.data === null) {
+  useRefresh(overview.reload, upstreams.reload, routes.reload, attempts.reload)
+  const error =
+    [overview, upstreams, routes, attempts, byDay, byModel, byRoute].find((part) => part.error !== null)?.error ?? null
+  if (
+    overview.data === null ||
+    upstreams.data === null ||
+    routes.data === null ||
+    attempts.data === null ||
+    byDay.data === null
+  ) {
     return (
       <Page title={t.overview.title}>{error === null ? <Loading /> : <ErrorNotice error={error} onRetry={byDay.reload} />}</Page>
     )
   }
   const { total } = byDay.data
-  const running = upstreams.data.items.reduce((sum, { in_flight }) => sum + in_flight, 0)
+  const { queued, processing } = overview.data.tasks
   const amounts = new Map(byDay.data.items.map(({ day = '', amount }) => [day, amount]))
-  const incidents = incidentsOf({ upstreams: upstreams.data.items, routes: routes.data.items, attempts: attempts.data.items })
+  const incidents = incidentsOf({
+    upstreams: upstreams.data.items,
+    routes: routes.data.items,
+    attempts: attempts.data.items,
+    overview: overview.data,
+    nowMs: Date.now(),
+  })
   return (
     <Page title={t.overview.title} lead={t.overview.lead(days)}>
       <FirstSteps
-        hasTask={total.tasks > 0 || running > 0}
+        hasTask={total.tasks > 0 || queued + processing > 0}
         hasUpstream={upstreams.data.items.some(({ source }) => source !== 'built_in')}
       />
       <IncidentList incidents={incidents} />
       <dl class="figures">
-        <Figure name={t.overview.running} value={count(running)} />
+        <Figure name={t.overview.running} value={count(processing)} />
+        <Figure name={t.overview.queued} value={count(queued)} />
         <Figure name={t.overview.ended} value={count(total.tasks)} />
         <Figure name={t.overview.successRate} value={total.tasks === 0 ? '—' : percent(total.completed / total.tasks)} />
         <Figure name={t.overview.revenue} value={credits(total.amount)} />
@@ -63,6 +80,8 @@ export function OverviewPage() {
           })}
         />
       </section>
+      <TimesByModel overview={overview.data} />
+      <BooksState ledger={overview.data.ledger} />
       {byModel.data !== null && byModel.data.items.length > 0 && (
         <UsageTable
           title={t.overview.byModel}

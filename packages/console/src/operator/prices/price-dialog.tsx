@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { PriceChange, UsageOfAll } from '@framegate/contract'
-import { call, get } from '../../api/call.ts'
-import { queryOf } from '../../api/query.ts'
-import { credits, texts } from '../../language/language.ts'
+import type { PriceChange, PriceSimulation } from '@framegate/contract'
+import { call } from '../../api/call.ts'
+import { texts } from '../../language/language.ts'
 import { loadModels, models } from '../../models/catalogue.ts'
 import { priceSummary } from '../../models/price-summary.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -12,21 +11,22 @@ import type { FormField } from '../../parts/form-field.tsx'
 import { FormFields } from '../../parts/form-fields.tsx'
 import { bodyOfForm, type FormValues } from '../../parts/form-values.ts'
 import { Problem } from '../../parts/problem.tsx'
-import { dayAgo } from '../../usage/days.ts'
 import { textOf } from '../../parts/text-of.ts'
+import { SimulationTable } from './simulation-table.tsx'
 
 interface Trial {
   change: PriceChange
-  /** Usage of the model in the last thirty days. */
-  usage: UsageOfAll['total']
+  /** Charges of the last 30 days under this price. */
+  simulation: PriceSimulation
 }
 
-/** Sets a price. A dry run first shows the change, with the revenue of the model in the last 30 days. */
+/** Sets a price. A dry run first shows the change, and what the tasks of the last 30 days would have been charged. */
 export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) {
   const t = texts.value
   const [values, setValues] = useState<FormValues>({ price: '{"unit": "second", "credits": {"*": 0.1}}' })
   const [trial, setTrial] = useState<Trial | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
   useEffect(() => void loadModels(), [])
   const fields: readonly FormField[] = [
     {
@@ -53,6 +53,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
 
   async function run(isTrial: boolean): Promise<void> {
     setProblem(null)
+    setBusy(true)
     try {
       const body = bodyOfForm(fields, values, null, t.playground.notJson)
       const changed = await call<PriceChange>('POST', '/admin/v1/prices', {
@@ -63,11 +64,15 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
         onClose()
         return
       }
-      const query = queryOf({ from: dayAgo(29), to: dayAgo(0), model: textOf(body['model']) })
-      const { total } = await get<UsageOfAll>(`/admin/v1/usage${query}`)
-      setTrial({ change: changed, usage: total })
+      const { model, account, brand, price } = body
+      const simulation = await call<PriceSimulation>('POST', '/admin/v1/prices/simulate', {
+        body: { models: [textOf(model)], account, brand, price },
+      })
+      setTrial({ change: changed, simulation })
     } catch (error) {
       setProblem(errorText(error, t))
+    } finally {
+      setBusy(false)
     }
   }
 
@@ -85,8 +90,8 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
         {trial !== null && <TrialView trial={trial} />}
         <Problem text={problem} />
         <DialogActions onClose={onClose}>
-          <button type="submit" class="button primary">
-            {trial === null ? t.prices.try : t.prices.set}
+          <button type="submit" class="button primary" disabled={isBusy}>
+            {isBusy ? t.prices.trying : trial === null ? t.prices.try : t.prices.set}
           </button>
         </DialogActions>
       </form>
@@ -94,7 +99,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
   )
 }
 
-function TrialView({ trial: { change, usage } }: { trial: Trial }) {
+function TrialView({ trial: { change, simulation } }: { trial: Trial }) {
   const t = texts.value
   const summary = (line: PriceChange['before']): string => priceSummary(line?.price ?? null, t)
   return (
@@ -105,7 +110,7 @@ function TrialView({ trial: { change, usage } }: { trial: Trial }) {
       <p>
         {t.prices.after}: {change.after === null ? t.prices.ofCatalogue : summary(change.after)}
       </p>
-      <p class="muted">{t.prices.lastMonth(usage.tasks, credits(usage.amount), usage.seconds)}</p>
+      <SimulationTable simulation={simulation} />
     </div>
   )
 }

@@ -11,13 +11,15 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { notifyError } from '../../parts/toasts.tsx'
+import { notify, notifyError } from '../../parts/toasts.tsx'
 import { Page } from '../../shell/page.tsx'
 import { CircuitState } from './circuit-state.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
 import { bodyOfRoute, routeFields, valuesOfRoute } from './route-fields.ts'
+import { prioritiesAfterMove } from './route-order.ts'
 import { RouteTests } from './route-tests.tsx'
 import { textOf } from '../../parts/text-of.ts'
+import { useRouteDrag } from './use-route-drag.ts'
 
 /** Which upstream serves which model, in which order. */
 export function RoutesPage() {
@@ -42,8 +44,20 @@ export function RoutesPage() {
 
   /** A lower number is tried first. */
   async function move(route: AdminRoute, by: number): Promise<void> {
-    await put(route.name, { ...bodyOfRoute(route), priority: Math.max(0, route.priority + by) })
+    await put(route.name, { ...bodyOfRoute(route), priority: route.priority + by })
   }
+
+  async function drop(moved: AdminRoute, target: AdminRoute): Promise<void> {
+    const ofModel = data?.items.filter(({ model }) => model === moved.model) ?? []
+    const changes = prioritiesAfterMove(ofModel, moved, target)
+    if (changes === null) return notify(t.routing.fileInTheWay)
+    for (const route of ofModel) {
+      const priority = changes.get(route.name)
+      if (priority !== undefined) await put(route.name, { ...bodyOfRoute(route), priority })
+    }
+  }
+
+  const attributesOf = useRouteDrag((moved, target) => void drop(moved, target).catch(notifyError))
 
   return (
     <Page
@@ -72,6 +86,7 @@ export function RoutesPage() {
           label={t.routing.routes}
           rows={data.items.toSorted((a, b) => a.model.localeCompare(b.model) || a.priority - b.priority)}
           keyOf={({ name, model }) => `${name} ${model}`}
+          attributesOf={attributesOf}
           columns={[
             {
               label: t.routing.route,

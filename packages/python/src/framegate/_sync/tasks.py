@@ -91,17 +91,19 @@ class Tasks(Resource):
         object: TaskObject | None = None,
         created_after: int | None = None,
         created_before: int | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         view: Literal["full"] | None = None,
     ) -> Page[Task]:
         """
         Lists the tasks of the account, newest first. `for task in client.tasks.list()` iterates over all
-        pages. Times are Unix seconds. `limit` is the number of tasks per page, 1 to 100. With
-        `view="full"`, each task has its `parameters`.
+        pages. Times are Unix seconds. `q` selects tasks whose prompt contains each of these words. `limit` is
+        the number of tasks per page, 1 to 100. With `view="full"`, each task has its `parameters`.
         """
         query = {
             **_filters(status, model, object, created_after, created_before),
+            "q": q,
             "limit": limit,
             "cursor": cursor,
             "view": view,

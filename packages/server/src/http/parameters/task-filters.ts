@@ -3,7 +3,7 @@ import type { TaskListQuery } from '../../db/task-queries.ts'
 import type { QueryOf } from './query-parameters.ts'
 
 type TaskFilters = Omit<TaskListQuery, 'accountNo' | 'limit' | 'beforeId'>
-type RawTaskFilters = Omit<QueryOf<typeof taskListParameters>, 'limit' | 'cursor' | 'view'>
+type RawTaskFilters = Omit<QueryOf<typeof taskListParameters>, 'limit' | 'cursor' | 'view' | 'q'>
 
 /** Returns the filters of a task list that the request contains. */
 export function readTaskFilters({ status, model, object, created_after, created_before }: RawTaskFilters): TaskFilters {

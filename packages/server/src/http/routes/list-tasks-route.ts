@@ -32,6 +32,17 @@ export function addListTasksRoute(app: FastifyInstance, context: HttpContext, ur
 }
 
 function pageQueryOf(query: QueryOf<typeof taskListParameters>, accountNo: number): TaskPageQuery {
-  const { limit, cursor, view, ...filters } = query
-  return { accountNo, limit, withTexts: view === 'full', ...(cursor !== undefined && { cursor }), ...readTaskFilters(filters) }
+  const { limit, cursor, view, q, ...filters } = query
+  return {
+    accountNo,
+    limit,
+    withTexts: view === 'full',
+    ...(cursor !== undefined && { cursor }),
+    ...(q !== undefined && { words: wordsOf(q) }),
+    ...readTaskFilters(filters),
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean)
 }

@@ -2,20 +2,27 @@ import {
   priceBody,
   priceInForceParameters,
   priceListParameters,
+  priceSimulationBody,
+  tokenObjects,
   type PriceChange,
   type PriceInForce,
   type PriceLineView,
+  type PriceSimulation,
 } from '@framegate/contract'
 import { ownersForAccount, ownersForBrand, effectivePrice } from '../../../admin/effective-price.ts'
 import { priceLineViews, stateOf } from '../../../admin/price-view.ts'
+import { simulatePrice } from '../../../admin/simulate-price.ts'
 import { priceView } from '../../../catalogue/model-view.ts'
+import type { PriceRule } from '../../../catalogue/model.ts'
 import type { PriceLine, PriceOwner } from '../../../catalogue/price-book.ts'
 import { InvalidPrice } from '../../../catalogue/price-amounts.ts'
 import type { PriceSetting } from '../../../credits/prices.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import { dayMs } from '../../../lib/dates.ts'
 import { orNull } from '../../../lib/or-null.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
+import { readDays } from '../../parameters/read-days.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
@@ -26,8 +33,9 @@ interface Owner extends PriceOwner {
   account: { no: number; brandNo: number } | null
 }
 
-export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, clock }: HttpContext): void {
+export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, models, clock }: HttpContext): void {
   const { query } = store
+  let isSimulating = false
 
   function viewsOf(lines: readonly PriceLine[]): Promise<PriceLineView[]> {
     return priceLineViews(query, lines, prices, clock())
@@ -95,6 +103,30 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
       from,
       line: await viewOf(line),
       later: await viewsOf(laterLines),
+    }
+  })
+
+  add('POST', '/prices/simulate', async ({ request }): Promise<PriceSimulation> => {
+    const { models: modelIds, brand, account, price, from, to } = readBody(request, priceSimulationBody)
+    const nowMs = clock()
+    const { fromDay, lastDay } = readDays({ from, to }, 'to', nowMs)
+    const { brandNo, accountNo } = await ownerOf(brand, account)
+    const rules = new Map<string, PriceRule | null>()
+    for (const modelId of modelIds) {
+      const { object } = requireModel(catalogue, modelId)
+      if (tokenObjects.some((each) => each === object)) {
+        throw invalidParameter('models', `models must not name ${modelId}: its price is for tokens, and is not simulated.`)
+      }
+      const { after } = await asRefusal(prices.trySetPrice({ model: modelId, brandNo, accountNo, price }))
+      rules.set(modelId, after?.rule ?? null)
+    }
+    if (isSimulating) throw new AppError('conflict', 'Another simulation is running; try again when it has ended.')
+    isSimulating = true
+    try {
+      const period = { fromMs: fromDay * dayMs, untilMs: Math.min(nowMs, (lastDay + 1) * dayMs) }
+      return await simulatePrice({ store, catalogue, models, prices }, { rules, owner: { brandNo, accountNo }, ...period, nowMs })
+    } finally {
+      isSimulating = false
     }
   })
 

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { callServer } from '../connection/call-server.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { wholeNumber } from '../generation/generation-options.ts'
+import type { JsonOptions } from '../operation/call-and-show.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { readItems } from '../operation/read-items.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { table } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
+import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
+
+interface AuditOptions extends JsonOptions {
+  limit: number
+  cursor?: string
+}
+
+interface AuditEntry {
+  at: number
+  key: string | null
+  action: string
+  target: string
+}
+
+const listedDefault = 20
+const listedMax = 10_000
+
+export function addAuditCommand(program: Command, setExitCode: (code: number) => void): void {
+  const audit = program
+    .command('audit')
+    .summary('show the changes that operators have made')
+    .description('For the operator: show the changes that were made through the API of operators, newest first.')
+    .option('--limit <number>', 'maximum number of changes', wholeNumber(1, listedMax), listedDefault)
+    .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
+  addConnectionOptions(audit)
+    .option('--json', 'print a list of changes as JSON, with the values before and after')
+    .action(async (options: AuditOptions) => setExitCode(await listChanges(options)))
+  addExamples(audit, ['framegate audit', `framegate audit --limit 100 --json | jq '.items[].action'`], operatorNotes)
+}
+
+async function listChanges({ limit, cursor, ...options }: AuditOptions): Promise<number> {
+  return callServer(options, 'refuse', async (session) => {
+    const { items, nextCursor } = await readItems<AuditEntry>(session, { path: '/admin/v1/audit', limit, cursor })
+    if (options.json) writeJsonList(items, nextCursor)
+    else if (items.length === 0) explain('No operator has changed anything yet.')
+    else writeLine(describe(items))
+    return exitCodes.ok
+  })
+}
+
+function describe(entries: readonly AuditEntry[]): string {
+  return table(
+    ['TIME', 'ACTION', { heading: 'OBJECT', long: 'shorten' }, { heading: 'KEY', rank: 1 }],
+    entries.map(({ at, action, target, key }) => [timeText(at) ?? '', action, target, key ?? '']),
+  )
+}

@@ -1,0 +1,91 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { requestAndShow } from '../operation/call-and-show.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { addOwnerOptions, addPriceOptions, priceOf, type OwnerOptions, type PriceOptions } from '../operation/price-options.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { paragraph, table } from '../terminal/table.ts'
+import { timeText } from '../terminal/time.ts'
+
+interface SimulateOptions extends OwnerOptions, PriceOptions {
+  from?: string
+  to?: string
+}
+
+interface Sums {
+  tasks: number
+  charged: number
+  simulated: number
+  difference: number
+  skipped: number
+}
+
+interface PriceSimulation {
+  from: number
+  until: number
+  complete: boolean
+  items: (Sums & { model: string })[]
+  total: Sums
+}
+
+export function addSimulatePriceCommand(prices: Command, setExitCode: (code: number) => void): void {
+  const simulate = prices
+    .command('simulate')
+    .description('Show what completed tasks of the last 30 days would have been charged under another price. Changes nothing.')
+    .argument('<model...>', 'Model IDs')
+    .option('--from <day>', 'the first day, UTC, such as 2026-01-15', day)
+    .option('--to <day>', 'the last day, UTC (default: today)', day)
+  addPriceOptions(simulate)
+  addConnectionOptions(addOwnerOptions(simulate, 'price for'))
+    .option('--json', 'print the simulation as JSON')
+    .action(async (models: string[], options: SimulateOptions) => setExitCode(await simulatePrice(models, options)))
+  addExamples(
+    simulate,
+    [
+      'framegate prices simulate vidDq3-turbo --unit second --credits 0.06',
+      'framegate prices simulate imgA-5.0 --unit task --credits 0.03 --account acct_1 --from 2026-10-01 --to 2026-10-31',
+    ],
+    operatorNotes,
+  )
+}
+
+async function simulatePrice(models: readonly string[], options: SimulateOptions): Promise<number> {
+  const { brand, account, from, to } = options
+  const body = {
+    models,
+    price: priceOf(options),
+    ...(brand !== undefined && { brand }),
+    ...(account !== undefined && { account }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  }
+  return requestAndShow(options, { method: 'POST', path: '/admin/v1/prices/simulate', body }, describe)
+}
+
+function describe({ from, until, complete, items, total }: PriceSimulation): string {
+  const rows = items.map(({ model, ...sums }) => [model, ...cells(sums)])
+  const notes = [
+    `Tasks accepted from ${timeText(from)} until ${timeText(until)}.`,
+    ...(complete ? [] : ['The period has more tasks than a simulation reads; only the newest ones count.']),
+    ...(total.skipped === 0
+      ? []
+      : [`${total.skipped} tasks are not counted, because their stored facts do not determine the new price.`]),
+  ]
+  return [
+    table(
+      [{ heading: 'MODEL ID', long: 'shorten' }, 'TASKS', 'CHARGED', 'SIMULATED', 'DIFFERENCE'],
+      items.length === 1 ? rows : [...rows, ['TOTAL', ...cells(total)]],
+    ),
+    '',
+    paragraph(notes.join(' ')),
+  ].join('\n')
+}
+
+function cells({ tasks, charged, simulated, difference }: Sums): string[] {
+  return [`${tasks}`, `${charged}`, `${simulated}`, difference > 0 ? `+${difference}` : `${difference}`]
+}
+
+function day(text: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text
+  throw new InvalidArgumentError('It must be a day such as 2026-01-15.')
+}

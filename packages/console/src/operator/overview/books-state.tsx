@@ -1,0 +1,21 @@
+import type { Overview } from '@framegate/contract'
+import { texts } from '../../language/language.ts'
+import { Time } from '../../parts/time.tsx'
+
+/** When the ledger was checked last. Differences are an incident. */
+export function BooksState({ ledger: { checked, differences } }: Pick<Overview, 'ledger'>) {
+  const t = texts.value
+  return (
+    <p class="section">
+      {checked === null ? (
+        t.overview.booksUnchecked
+      ) : (
+        <>
+          {differences === 0 ? t.books.balanced : t.books.differences(differences ?? 0)} {t.overview.booksChecked}{' '}
+          <Time at={checked} />.
+        </>
+      )}{' '}
+      <a href="/console/books">{t.books.verify}</a>
+    </p>
+  )
+}

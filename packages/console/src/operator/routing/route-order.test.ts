@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { prioritiesAfterMove } from './route-order.ts'
+
+const route = (name: string, priority: number, source: 'api' | 'file' = 'api') => ({ name, priority, source })
+const move = (routes: ReturnType<typeof route>[], moved: string, target: string) => {
+  const find = (name: string) => routes.find((each) => each.name === name) ?? route(name, 0)
+  const changes = prioritiesAfterMove(routes, find(moved), find(target))
+  return changes === null ? null : Object.fromEntries(changes)
+}
+
+it('a route that is dropped on an earlier one is tried before it, and others move only as far as they must', () => {
+  const routes = [route('a', 0), route('b', 1), route('c', 5)]
+  expect(move(routes, 'c', 'b')).toEqual({ c: 1, b: 2 })
+  expect(move(routes, 'c', 'a')).toEqual({ c: -1 })
+})
+
+it('a route that is dropped on a later one is tried after it', () => {
+  const routes = [route('a', 0), route('b', 1), route('c', 5)]
+  expect(move(routes, 'a', 'b')).toEqual({ a: 2 })
+  expect(move(routes, 'a', 'c')).toEqual({ a: 6 })
+})
+
+it('routes that share tasks keep the same priority when they move', () => {
+  expect(move([route('a', 0), route('b', 1), route('c', 1), route('d', 2)], 'd', 'b')).toEqual({ d: 1, b: 2, c: 2 })
+})
+
+it('a route of the configuration file cannot be moved aside', () => {
+  expect(move([route('a', 0), route('b', 1, 'file'), route('c', 2)], 'c', 'b')).toBeNull()
+})
+
+it('after a move the routes have the order that the operator chose, and the others keep their order', () => {
+  const priorities = fc.array(fc.integer({ min: -3, max: 6 }), { minLength: 2, maxLength: 7 })
+  fc.assert(
+    fc.property(priorities, fc.nat(), fc.nat(), (values, one, other) => {
+      const routes = values.map((priority, index) => route(`r${index}`, priority)).toSorted((a, b) => a.priority - b.priority)
+      const from = one % routes.length
+      const to = other % routes.length
+      fc.pre(from !== to)
+      const [moved, target] = [routes[from], routes[to]]
+      if (moved === undefined || target === undefined) return
+      const changes = prioritiesAfterMove(routes, moved, target)
+      const after = new Map(routes.map(({ name, priority }) => [name, changes?.get(name) ?? priority]))
+      const expected = routes.filter(({ name }) => name !== moved.name)
+      expected.splice(to, 0, moved)
+      const result = expected.map(({ name }) => after.get(name) ?? 0)
+      for (const [index, priority] of result.entries()) {
+        const before = result[index - 1]
+        if (before === undefined) continue
+        const isMoved = expected[index] === moved || expected[index - 1] === moved
+        if (isMoved) expect(priority).toBeGreaterThan(before)
+        else expect(priority).toBeGreaterThanOrEqual(before)
+      }
+    }),
+  )
+})

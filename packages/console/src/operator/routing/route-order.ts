@@ -1,0 +1,36 @@
+import type { AdminRoute } from '@framegate/contract'
+
+type OrderedRoute = Pick<AdminRoute, 'name' | 'priority' | 'source'>
+
+/**
+ * Priorities that put a route in the place of another: before it, if the route came later, and
+ * otherwise after it. Routes of the same model that follow move down only as far as they must, and
+ * those with the same priority keep sharing tasks. Returns null if a route that the configuration
+ * file sets would have to move.
+ */
+export function prioritiesAfterMove(
+  routes: readonly OrderedRoute[],
+  moved: OrderedRoute,
+  target: OrderedRoute,
+): ReadonlyMap<string, number> | null {
+  const sorted = routes.toSorted((a, b) => a.priority - b.priority)
+  const others = sorted.filter(({ name }) => name !== moved.name)
+  const position = others.findIndex(({ name }) => name === target.name)
+  if (position === -1) return new Map()
+  const isLater = sorted.findIndex(({ name }) => name === moved.name) < sorted.findIndex(({ name }) => name === target.name)
+  const place = isLater ? position + 1 : position
+  const previous = others[place - 1]
+  const next = others[place]
+  let last = previous === undefined ? (next?.priority ?? 1) - 1 : previous.priority + 1
+  const changes = new Map([[moved.name, last]])
+  let shared: { from: number; to: number } | null = null
+  for (const { name, priority, source } of others.slice(place)) {
+    const to: number = shared?.from === priority ? shared.to : Math.max(priority, last + 1)
+    shared = { from: priority, to }
+    last = to
+    if (to === priority) continue
+    if (source !== 'api') return null
+    changes.set(name, to)
+  }
+  return changes
+}

@@ -1,0 +1,13 @@
+import type { Webhook } from '@framegate/contract'
+import { texts } from '../language/language.ts'
+
+/** Whether events are sent to a webhook, and whether its receiver accepts them. */
+export function WebhookState({
+  webhook: { enabled, disabled_reason, failing_since },
+}: {
+  webhook: Pick<Webhook, 'enabled' | 'disabled_reason' | 'failing_since'>
+}) {
+  const t = texts.value.webhooks
+  if (!enabled) return <span class="badge bad">{disabled_reason === null ? t.disabled : t.disabledReasons[disabled_reason]}</span>
+  return failing_since === null ? <span class="badge good">{t.enabled}</span> : <span class="badge warn">{t.failing}</span>
+}

@@ -1,0 +1,87 @@
+import type { OperatorWebhook } from '@framegate/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { orNull } from '../lib/or-null.ts'
+
+export interface OperatorWebhookFilters {
+  failingOnly: boolean
+  accountId?: string | undefined
+  /** Lists rows after this one. */
+  afterNo: number
+}
+
+/** An address with the numbers that an operator's change of it needs. */
+export interface WebhookOfAccount {
+  no: number
+  accountNo: number
+  view: OperatorWebhook
+}
+
+/** Lists addresses of all accounts, oldest first. */
+export async function listOperatorWebhooks(
+  query: Kysely<Tables>,
+  { failingOnly, accountId, afterNo }: OperatorWebhookFilters,
+  limit: number,
+): Promise<WebhookOfAccount[]> {
+  const rows = await selectAddresses(query)
+    .$if(failingOnly, needsAttention)
+    .$if(accountId !== undefined, (all) => all.where('account.id', '=', accountId ?? ''))
+    .where('webhook.no', '>', afterNo)
+    .orderBy('webhook.no')
+    .limit(limit)
+    .execute()
+  return rows.map(addressOf)
+}
+
+/** Lists addresses that need attention, the longest failing first. */
+export async function listFailingWebhooks(query: Kysely<Tables>, limit: number): Promise<OperatorWebhook[]> {
+  const rows = await needsAttention(selectAddresses(query)).orderBy('webhook.failing_since').limit(limit).execute()
+  return rows.map((row) => addressOf(row).view)
+}
+
+/** Finds a webhook of an account. Addresses that tasks name cannot be changed, so they are not found. */
+export async function findOperatorWebhook(query: Kysely<Tables>, id: string): Promise<WebhookOfAccount | undefined> {
+  const row = await selectAddresses(query).where('webhook.id', '=', id).where('webhook.kind', '=', 'account').executeTakeFirst()
+  return row && addressOf(row)
+}
+
+type Addresses = ReturnType<typeof selectAddresses>
+type AddressRow = Awaited<ReturnType<Addresses['execute']>>[number]
+
+function selectAddresses(query: Kysely<Tables>) {
+  return query
+    .selectFrom('webhook_endpoints as webhook')
+    .innerJoin('accounts as account', 'account.no', 'webhook.account_no')
+    .select(['webhook.no', 'webhook.id', 'webhook.account_no', 'webhook.kind', 'webhook.url', 'webhook.enabled'])
+    .select(['webhook.disabled_reason', 'webhook.failures', 'webhook.failing_since'])
+    .select(['account.id as account', 'account.name as account_name'])
+    .where('webhook.deleted_at', 'is', null)
+}
+
+function needsAttention(all: Addresses): Addresses {
+  return all.where((where) =>
+    where.or([
+      where.and([where('webhook.is_failing', '=', 1), where('webhook.enabled', '=', 1)]),
+      where('webhook.disabled_reason', 'is not', null),
+    ]),
+  )
+}
+
+function addressOf(row: AddressRow): WebhookOfAccount {
+  return {
+    no: row.no,
+    accountNo: row.account_no,
+    view: {
+      object: 'operator_webhook',
+      id: row.id,
+      account: row.account,
+      account_name: row.account_name,
+      kind: row.kind,
+      url: row.url,
+      enabled: row.enabled === 1,
+      disabled_reason: row.disabled_reason,
+      failures: row.failures,
+      failing_since: orNull(row.failing_since, (ms) => Math.floor(ms / 1000)),
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { Overview } from '@framegate/contract'
+import type { LedgerCheck } from '../credits/ledger-check.ts'
+import { countHeldTasks } from '../db/held-tasks.ts'
+import type { Store } from '../db/store.ts'
+import type { Backlog } from '../db/task-queries.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readThrottled } from '../lib/read-throttled.ts'
+import { listFailingWebhooks } from './operator-webhooks.ts'
+import { readTimesByModel, type TimesByModel } from './times-by-model.ts'
+
+const readIntervalMs = 5_000
+const failingCountedMax = 100
+const failingShownMax = 20
+
+export interface OverviewSources {
+  store: Pick<Store, 'backlog' | 'query' | 'readMany'>
+  ledgerCheck: Pick<LedgerCheck, 'latest'>
+  clock: Clock
+}
+
+/** Returns a function that reads the state of the installation, at most once in five seconds. */
+export function createOverview({ store, ledgerCheck, clock }: OverviewSources): () => Promise<Overview> {
+  const readState = readThrottled(clock, readIntervalMs, async () => {
+    const [backlog, held, times, failing] = await Promise.all([
+      store.backlog(),
+      countHeldTasks(store.query),
+      readTimesByModel(store, clock()),
+      listFailingWebhooks(store.query, failingCountedMax),
+    ])
+    return { backlog, held, times, failing }
+  })
+
+  return async () => {
+    const { backlog, held, times, failing } = await readState()
+    const { latest } = ledgerCheck
+    const queued = backlog.filter(({ status }) => status === 'queued')
+    return {
+      object: 'overview',
+      tasks: {
+        queued: tasksOf(queued),
+        processing: tasksOf(backlog.filter(({ status }) => status === 'processing')),
+        held,
+        oldest_queued: queued.length === 0 ? null : seconds(Math.min(...queued.map(({ oldestAtMs }) => oldestAtMs))),
+      },
+      models: loadByModel(backlog, times),
+      times_from: seconds(times.fromMs),
+      webhooks: { failing: failing.length, items: failing.slice(0, failingShownMax) },
+      ledger: { checked: latest && seconds(latest.atMs), differences: latest && latest.differences },
+    }
+  }
+}
+
+function loadByModel(backlog: readonly Backlog[], { models }: TimesByModel): Overview['models'] {
+  const names = new Set([...backlog.map(({ model }) => model), ...models.keys()])
+  return [...names].toSorted().map((model) => {
+    const ofModel = backlog.filter((part) => part.model === model)
+    const times = models.get(model)
+    return {
+      model,
+      queued: tasksOf(ofModel.filter(({ status }) => status === 'queued')),
+      processing: tasksOf(ofModel.filter(({ status }) => status === 'processing')),
+      completed: times?.completed ?? 0,
+      p50_seconds: times?.p50Seconds ?? null,
+      p95_seconds: times?.p95Seconds ?? null,
+    }
+  })
+}
+
+function tasksOf(parts: readonly Backlog[]): number {
+  return parts.reduce((sum, { tasks }) => sum + tasks, 0)
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}

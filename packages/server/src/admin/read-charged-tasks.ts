@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { PriceOwner } from '../catalogue/price-book.ts'
+import type { Store } from '../db/store.ts'
+import type { Improvement } from '../db/task-queries.ts'
+
+/** Maximum number of tasks that one statement reads, so that a page takes a few milliseconds. */
+const pageSize = 1_000
+
+/** A completed task with the facts that determine its price. */
+export interface ChargedTask {
+  model: string
+  versionNo: number | null
+  accountNo: number
+  brandNo: number
+  parameters: string
+  /** Micro-credits that were held. */
+  price: number
+  priceNo: number | null
+  charged: number
+  /** Length of each result; null for an image. */
+  producedSeconds: (number | null)[]
+  isImproved: boolean
+}
+
+export interface ChargedTasksQuery {
+  models: readonly string[]
+  /** Only tasks of this brand or account. With both null, tasks of all accounts. */
+  owner: PriceOwner
+  fromNo: number
+  beforeNo: number
+}
+
+export interface ChargedTasksPage {
+  tasks: ChargedTask[]
+  /** Number of tasks that were read to find these. */
+  read: number
+  /** Start of the next page. It is `fromNo` when there is none. */
+  nextBeforeNo: number
+}
+
+/**
+ * Reads completed tasks with their results, newest first. The tasks table has no index by model, so
+ * a page is a range of task numbers, and may contain no task of the models.
+ */
+export async function readChargedTasks(
+  store: Pick<Store, 'query' | 'readMany'>,
+  { models, owner, fromNo, beforeNo }: ChargedTasksQuery,
+): Promise<ChargedTasksPage> {
+  const range = sql`select no from tasks where no >= ${fromNo} and no < ${beforeNo} order by no desc limit ${pageSize}`
+  const [extent] = await store.readMany(sql`select count(*) as read, min(no) as first from (${range}) page`.compile(store.query))
+  const read = Number(extent?.['read'] ?? 0)
+  const firstNo = read < pageSize ? fromNo : Number(extent?.['first'])
+  if (read === 0) return { tasks: [], read, nextBeforeNo: fromNo }
+  const ofBrand = owner.brandNo === null ? sql`` : sql`and account.brand_no = ${owner.brandNo}`
+  const ofAccount = owner.accountNo === null ? sql`` : sql`and task.account_no = ${owner.accountNo}`
+  const rows = await store.readMany(
+    sql`
+      select task.no, task.model, task.model_version_no, task.account_no, account.brand_no, task.parameters, task.price,
+        task.price_no, task.charged, task.improvement, result.duration_ms
+      from tasks task
+      join accounts account on account.no = task.account_no
+      join results result on result.task_no = task.no
+      where task.no >= ${firstNo} and task.no < ${beforeNo} and task.status = 'completed'
+        and task.model in (${sql.join(models)}) ${ofBrand} ${ofAccount}
+      order by task.no desc, result.position`.compile(store.query),
+  )
+  return { tasks: tasksOf(rows as unknown as ChargedRow[]), read, nextBeforeNo: firstNo }
+}
+
+interface ChargedRow {
+  no: number
+  model: string
+  model_version_no: number | null
+  account_no: number
+  brand_no: number
+  parameters: string
+  price: number
+  price_no: number | null
+  charged: number | null
+  improvement: string | null
+  duration_ms: number | null
+}
+
+/** Joins the rows of the results of each task. */
+function tasksOf(rows: readonly ChargedRow[]): ChargedTask[] {
+  const tasks = new Map<number, ChargedTask>()
+  for (const row of rows) {
+    const produced = row.duration_ms === null ? null : row.duration_ms / 1000
+    const known = tasks.get(row.no)
+    if (known === undefined) tasks.set(row.no, taskOf(row, produced))
+    else known.producedSeconds.push(produced)
+  }
+  return [...tasks.values()]
+}
+
+function taskOf(row: ChargedRow, produced: number | null): ChargedTask {
+  const improvement = row.improvement === null ? null : (JSON.parse(row.improvement) as Improvement)
+  return {
+    model: row.model,
+    versionNo: row.model_version_no,
+    accountNo: row.account_no,
+    brandNo: row.brand_no,
+    parameters: row.parameters,
+    price: row.price,
+    priceNo: row.price_no,
+    charged: row.charged ?? 0,
+    producedSeconds: [produced],
+    isImproved: improvement?.outcome === 'improved',
+  }
+}

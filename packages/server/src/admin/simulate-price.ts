@@ -1,0 +1,156 @@
+import type { PriceSimulation } from '@framegate/contract'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { ModelDefinition, PriceRule } from '../catalogue/model.ts'
+import type { PriceBook, PriceOwner } from '../catalogue/price-book.ts'
+import { coversRequest, quotePrice, settlePrice } from '../catalogue/price.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
+import type { Store } from '../db/store.ts'
+import { createdAtMsOfNo, firstTaskNoAt } from '../identity/task-id.ts'
+import type { OperatorModels } from '../models/operator-models.ts'
+import { readBilledInputs, readImprovesPrompt, readParameters } from '../tasks/parameters-text.ts'
+import { effectivePrice, ownersForAccount } from './effective-price.ts'
+import { readChargedTasks, type ChargedTask } from './read-charged-tasks.ts'
+
+/** Maximum number of tasks that are priced again. */
+const tasksMax = 100_000
+/** Maximum number of tasks that are read to find them. */
+const readMax = 1_000_000
+const durationMaxMs = 20_000
+
+export interface SimulationSources {
+  store: Pick<Store, 'query' | 'readMany'>
+  catalogue: Pick<Catalogue, 'find'>
+  models: Pick<OperatorModels, 'readVersion'>
+  prices: PriceBook
+}
+
+export interface PriceTrial {
+  /** The price of each model. Null: the next broader price applies. */
+  rules: ReadonlyMap<string, PriceRule | null>
+  owner: PriceOwner
+  fromMs: number
+  untilMs: number
+  nowMs: number
+}
+
+interface Sums {
+  tasks: number
+  charged: number
+  simulated: number
+  skipped: number
+}
+
+/** Computes what completed tasks would have been charged under another price, newest tasks first. */
+export async function simulatePrice(sources: SimulationSources, trial: PriceTrial): Promise<PriceSimulation> {
+  const { rules, owner, fromMs, untilMs } = trial
+  const sums = new Map(
+    [...rules.keys()].map((model): [string, Sums] => [model, { tasks: 0, charged: 0, simulated: 0, skipped: 0 }]),
+  )
+  const findDefinition = createFindDefinition(sources)
+  const endMs = performance.now() + durationMaxMs
+  const fromNo = firstTaskNoAt(fromMs)
+  let beforeNo = firstTaskNoAt(untilMs)
+  let read = 0
+  let counted = 0
+  while (beforeNo > fromNo) {
+    if (read >= readMax || counted >= tasksMax || performance.now() > endMs) break
+    const page = await readChargedTasks(sources.store, { models: [...rules.keys()], owner, fromNo, beforeNo })
+    for (const task of page.tasks) {
+      const ofModel = sums.get(task.model)
+      if (ofModel === undefined || hasNarrowerPrice(task, trial, sources.prices)) continue
+      counted += 1
+      const simulated = simulatedCharge(task, await findDefinition(task), trial, sources.prices)
+      if (simulated === null) {
+        ofModel.skipped += 1
+        continue
+      }
+      ofModel.tasks += 1
+      ofModel.charged += task.charged
+      ofModel.simulated += simulated
+    }
+    read += page.read
+    beforeNo = page.nextBeforeNo
+  }
+  const isComplete = beforeNo <= fromNo
+  return {
+    object: 'price_simulation',
+    from: Math.floor((isComplete ? fromMs : createdAtMsOfNo(beforeNo)) / 1000),
+    until: Math.floor(untilMs / 1000),
+    complete: isComplete,
+    items: [...sums].map(([model, ofModel]) => ({ model, ...sumsView(ofModel) })),
+    total: sumsView(totalOf([...sums.values()])),
+  }
+}
+
+/** Whether the account of the task has a price that takes precedence over the one that is tried. */
+function hasNarrowerPrice(task: ChargedTask, { owner, nowMs }: PriceTrial, prices: PriceBook): boolean {
+  const narrower = ownersOf(task).slice(0, precedence(owner))
+  return narrower.some(([, narrow]) => (prices.lineAt(task.model, narrow, nowMs)?.rule ?? null) !== null)
+}
+
+/** The owners whose prices apply to a task, the most specific first. */
+function ownersOf({ accountNo, brandNo }: ChargedTask): ReturnType<typeof ownersForAccount> {
+  return ownersForAccount(accountNo, brandNo)
+}
+
+/** Position of an owner among the owners of a task. */
+function precedence({ accountNo, brandNo }: PriceOwner): number {
+  if (accountNo !== null) return 0
+  return brandNo === null ? 2 : 1
+}
+
+/** Returns null if the stored facts of the task do not determine its new price. */
+function simulatedCharge(
+  task: ChargedTask,
+  definition: ModelDefinition | undefined,
+  { rules, owner, nowMs }: PriceTrial,
+  prices: PriceBook,
+): number | null {
+  if (definition === undefined) return null
+  const broader = ownersOf(task).slice(precedence(owner) + 1)
+  const rule = rules.get(task.model) ?? effectivePrice(definition, broader, prices, nowMs).rule
+  const parameters = readParameters(task.parameters, null)
+  const accepted = task.priceNo === null ? definition.price : (prices.ruleOf(task.priceNo) ?? null)
+  if (rule === null || accepted === null || !coversRequest(definition, parameters, rule)) return null
+  const inputs = readBilledInputs(task.parameters)
+  if (rule.inputs !== undefined && accepted.inputs === undefined) return null
+  if (rule.unit === 'second' && task.producedSeconds.includes(null)) return null
+  const improvement =
+    task.isImproved && readImprovesPrompt(task.parameters) && coversRequest(definition, parameters, accepted)
+      ? Math.max(0, task.price - quotePrice(definition, parameters, accepted, inputs))
+      : 0
+  return settlePrice(definition, parameters, task.producedSeconds, rule, inputs) + improvement
+}
+
+/** Returns a function that finds the definition under which a task was accepted. */
+function createFindDefinition({ catalogue, models }: SimulationSources) {
+  const former = new Map<number, Promise<ModelDefinition | undefined>>()
+  return async ({ model: id, versionNo }: ChargedTask): Promise<ModelDefinition | undefined> => {
+    const model = catalogue.find(id)
+    if (model?.versionNo === versionNo) return model
+    if (versionNo === null) return undefined
+    const known = former.get(versionNo) ?? models.readVersion(versionNo)
+    former.set(versionNo, known)
+    return known
+  }
+}
+
+function totalOf(parts: readonly Sums[]): Sums {
+  const sum = (of: (part: Sums) => number): number => parts.reduce((total, part) => total + of(part), 0)
+  return {
+    tasks: sum(({ tasks }) => tasks),
+    charged: sum(({ charged }) => charged),
+    simulated: sum(({ simulated }) => simulated),
+    skipped: sum(({ skipped }) => skipped),
+  }
+}
+
+function sumsView({ tasks, charged, simulated, skipped }: Sums): PriceSimulation['total'] {
+  return {
+    tasks,
+    charged: creditsOf(charged),
+    simulated: creditsOf(simulated),
+    difference: creditsOf(simulated - charged),
+    skipped,
+  }
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Store } from '../db/store.ts'
+import { createdAtMsOfNo, firstTaskNoAt } from '../identity/task-id.ts'
+
+/** Period of the sample. */
+const periodMs = 24 * 60 * 60 * 1000
+/** Maximum number of tasks in the sample, so that its cost does not grow with the traffic. */
+const tasksMax = 20_000
+
+export interface ModelTimes {
+  completed: number
+  p50Seconds: number
+  p95Seconds: number
+}
+
+export interface TimesByModel {
+  /** Acceptance of the oldest task that was read. */
+  fromMs: number
+  models: Map<string, ModelTimes>
+}
+
+/** Time from acceptance to completion, in a sample of the newest tasks. */
+export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>, nowMs: number): Promise<TimesByModel> {
+  const periodNo = firstTaskNoAt(nowMs - periodMs)
+  const oldest = sql`select no from tasks where no >= ${periodNo} order by no desc limit 1 offset ${tasksMax - 1}`
+  const [first] = await store.readMany(oldest.compile(store.query))
+  const fromNo = first === undefined ? periodNo : Number(first['no'])
+  const completed = sql`
+    select no, model, ended_at
+    from (select no, model, status, ended_at from tasks where no >= ${fromNo} order by no desc limit ${tasksMax}) sample
+    where status = 'completed'`
+  const times = new Map<string, number[]>()
+  for (const row of await store.readMany(completed.compile(store.query))) {
+    const { no, model, ended_at } = row as { no: number; model: string; ended_at: number }
+    const ofModel = times.get(model) ?? []
+    ofModel.push(Math.max(0, ended_at - createdAtMsOfNo(no)))
+    times.set(model, ofModel)
+  }
+  return { fromMs: createdAtMsOfNo(fromNo), models: new Map([...times].map(([model, values]) => [model, timesOf(values)])) }
+}
+
+function timesOf(milliseconds: readonly number[]): ModelTimes {
+  const sorted = milliseconds.toSorted((a, b) => a - b)
+  return { completed: sorted.length, p50Seconds: percentile(sorted, 0.5), p95Seconds: percentile(sorted, 0.95) }
+}
+
+/** The nearest-rank percentile, in seconds. */
+function percentile(sorted: readonly number[], share: number): number {
+  return (sorted[Math.ceil(share * sorted.length) - 1] ?? 0) / 1000
+}

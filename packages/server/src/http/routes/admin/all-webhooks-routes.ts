@@ -1,0 +1,39 @@
+import { operatorWebhookBody, operatorWebhookListParameters } from '@framegate/contract'
+import { findOperatorWebhook, listOperatorWebhooks, type WebhookOfAccount } from '../../../admin/operator-webhooks.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { readQueryParameters } from '../../parameters/query-parameters.ts'
+import { listOf } from '../../responses/list-text.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { numberOfCursor } from './number-of-cursor.ts'
+import { readBody } from './read-body.ts'
+
+/** Adds the routes with which an operator sees and stops deliveries to the addresses of accounts. */
+export function addAllWebhooksRoutes(add: AddAdminRoute, { store, webhooks }: HttpContext): void {
+  const { query } = store
+
+  async function require(id = ''): Promise<WebhookOfAccount> {
+    const webhook = await findOperatorWebhook(query, id)
+    if (webhook === undefined) throw new AppError('resource_not_found', `There is no webhook with the id ${id}.`)
+    return webhook
+  }
+
+  add('GET', '/webhooks', async ({ request }) => {
+    const { limit, cursor, failing, account } = readQueryParameters(request.query, operatorWebhookListParameters)
+    const filters = { failingOnly: failing === 'true', accountId: account, afterNo: numberOfCursor(cursor) ?? 0 }
+    const found = await listOperatorWebhooks(query, filters, limit + 1)
+    const page = found.slice(0, limit)
+    return listOf(
+      page.map(({ view }) => view),
+      found.length > limit ? String(page.at(-1)?.no) : null,
+    )
+  })
+
+  add('PATCH', '/webhooks/:id', async ({ request, params, audit }) => {
+    const { enabled } = readBody(request, operatorWebhookBody)
+    const { accountNo, view } = await require(params['id'])
+    const extraStatements = audit('webhook.change', { enabled: view.enabled }, { enabled })(view.id)
+    if (enabled !== view.enabled) await webhooks.change(accountNo, view.id, { enabled }, extraStatements)
+    return (await require(view.id)).view
+  })
+}
