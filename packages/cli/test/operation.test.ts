@@ -147,17 +147,12 @@ it('framegate prices simulate shows what tasks would have been charged under ano
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a day such as 2026-01-15')])
 })
 
-it('framegate overview shows the queue and the ledger, and framegate webhooks suspends a webhook of an account', async () => {
-  const { id } = await json('webhooks', 'create', 'https://hooks.example.com/films')
-  expect((await json('webhooks', 'all', '--account', 'acct_default')).items).toMatchObject([{ id, account: 'acct_default' }])
-  expect((await service.run(['webhooks', 'all', '--failing'])).stderr).toContain('No address of an account is failing.')
-  expect(await json('webhooks', 'suspend', id)).toMatchObject({ id, enabled: false })
-  expect((await service.run(['webhooks', 'resume', id])).stdout).toMatch(/^state +enabled$/m)
-  const [resumed, suspended] = (await json('audit', '--limit', '2')).items
-  expect([resumed, suspended]).toMatchObject([{ after: { enabled: true } }, { target: id, after: { enabled: false } }])
-  expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(/^TIME +ACTION +OBJECT +KEY\n\S+ +webhook\.change +wh_/)
+it('framegate overview shows the queue, and framegate audit the changes of operators', async () => {
   expect(await json('overview')).toMatchObject({ object: 'overview', webhooks: { failing: 0 } })
   expect((await service.run(['overview'])).stdout).toMatch(/^queued +\d+\n(oldest queued .*\n)?processing +\d+$/m)
+  const { id } = await json('accounts', 'create', 'An audited account')
+  expect((await json('audit', '--limit', '1')).items).toMatchObject([{ action: 'account.create', target: id }])
+  expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(/^TIME +ACTION +OBJECT +KEY\n\S+ +account\.create +acct_/)
 })
 
 it('framegate prices sets, shows, lists and removes prices', async () => {

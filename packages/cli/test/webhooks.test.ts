@@ -94,3 +94,14 @@ it('framegate listen forwards signed events to a local address, and prints each 
   const invalid = await service.run(['listen', '--forward-to', 'localhost:3000'])
   expect([invalid.exitCode, invalid.stderr]).toEqual([2, expect.stringContaining('--forward-to must be')])
 })
+
+it('framegate webhooks all shows the webhooks of all accounts to an operator, who suspends and resumes one', async () => {
+  const { id } = JSON.parse((await service.run(['webhooks', 'create', receiver.url, '--json'])).stdout)
+  const all = await service.run(['webhooks', 'all', '--account', 'acct_default'])
+  expect(all.stdout).toMatch(/^ID +ACCOUNT +STATE +FAILURES +URL\n/)
+  expect(all.stdout).toContain(id)
+  expect((await service.run(['webhooks', 'all', '--failing'])).stderr).toContain('No address of an account is failing.')
+  expect((await service.run(['webhooks', 'suspend', id])).stdout).toMatch(/^state +disabled$/m)
+  expect(JSON.parse((await service.run(['webhooks', 'resume', id, '--json'])).stdout)).toMatchObject({ id, enabled: true })
+  await service.run(['webhooks', 'delete', id])
+})

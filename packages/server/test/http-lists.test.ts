@@ -99,7 +99,6 @@ it('a search lists the tasks whose prompt contains each word, regardless of case
   await submit('a boat')
   const other = await submit('a Fox, red as the sun')
   const search = async (query: string) => (await service.request('GET', `${tasks}?${query}`, { key })).json
-  const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id)
   expect(idsOf(await search('q=fox+RED'))).toEqual([other, fox])
   expect(idsOf(await search('q=snow%20fox&model=imgA-5.0'))).toEqual([fox])
   expect(await search('q=fox&status=completed')).toMatchObject({ items: [], has_more: false })
@@ -111,3 +110,7 @@ it('a search lists the tasks whose prompt contains each word, regardless of case
   const tooLong = await service.request('GET', `${tasks}?q=${'x'.repeat(201)}`, { key })
   expect([tooLong.status, tooLong.json.error.param]).toEqual([400, 'q'])
 })
+
+function idsOf({ items }: { items: { id: string }[] }): string[] {
+  return items.map(({ id }) => id)
+}

@@ -285,9 +285,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     call: opened.use(new UpstreamConnections()).call,
   })
   const metrics = createMetrics()
-  const ledgerCheck = opened.use(
-    startLedgerCheck(store, { isPeriodic: false, clock, logger: logger ?? createLogger('silent') }),
-  )
+  const ledgerCheck = opened.use(startLedgerCheck(store, { isPeriodic: false, clock, logger: logger ?? createLogger('silent') }))
   const deletion = createTaskDeletion({
     store,
     mediaStore,

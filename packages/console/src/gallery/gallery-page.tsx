@@ -84,7 +84,7 @@ export function GalleryPage() {
       {pages.hasMore !== null && shown.length === 0 && !pages.isLoading && (
         <section class="empty-state">
           <h2>{isFiltered ? t.noMatch : t.empty}</h2>
-          <p>{isFiltered ? (pages.hasMore === true ? t.searchFurther : t.noMatchHint) : t.emptyHint}</p>
+          <p>{isFiltered ? (pages.hasMore ? t.searchFurther : t.noMatchHint) : t.emptyHint}</p>
         </section>
       )}
       <ul ref={grid} class="gallery-grid" style={{ paddingBlock: `${before}px ${after}px` }}>

@@ -75,6 +75,7 @@ export const en = {
     unexpected: (message: string) => `Something went wrong: ${message}`,
     noConnection: 'The service cannot be reached. What you typed is kept; try again in a moment.',
     offline: 'You are offline. What you typed is kept.',
+    interrupted: 'The service cannot be reached. The task continues; this page shows it as soon as the service responds.',
     requestId: 'Request',
     codes: {
       insufficient_credits: 'The account has too few credits for this. Ask the operator of this service for more.',

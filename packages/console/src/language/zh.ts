@@ -76,6 +76,7 @@ export const zh: Texts = {
     unexpected: (message) => `出错了：${message}`,
     noConnection: '无法连接服务。您输入的内容已保留，请稍后重试。',
     offline: '您已离线。您输入的内容已保留。',
+    interrupted: '无法连接服务。任务仍在继续，服务恢复后此页面会自动更新。',
     requestId: '请求',
     codes: {
       insufficient_credits: '账户积分不足，请向本服务的运营者申请。',

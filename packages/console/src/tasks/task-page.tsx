@@ -1,6 +1,7 @@
 import { useLocation, useRoute } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
 import type { Task } from '../api/types.ts'
+import type { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { followTask, isEnded } from '../api/follow-task.ts'
 import { useLoad } from '../api/use-load.ts'
@@ -12,6 +13,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { InterruptionNotice } from '../parts/interruption-notice.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { notify, notifyError } from '../parts/toasts.tsx'
 import { may } from '../session/session.ts'
@@ -31,7 +33,8 @@ export function TaskPage() {
   const [isDeleting, setDeleting] = useState(false)
   const t = texts.value
   const isRunning = task !== null && !isEnded(task)
-  useEffect(() => (isRunning ? followTask(id, set, () => {}) : undefined), [id, isRunning])
+  const [interruption, setInterruption] = useState<ApiError | null>(null)
+  useEffect(() => (isRunning ? followTask(id, set, setInterruption) : undefined), [id, isRunning])
 
   async function cancel(): Promise<void> {
     set(await call<Task>('POST', `${path}/cancel`))
@@ -81,6 +84,7 @@ export function TaskPage() {
             <StatusBadge task={task} />
           </p>
           {isRunning && <progress max={100} value={task.progress} aria-label={t.tasks.progress} />}
+          {isRunning && <InterruptionNotice error={interruption} />}
           {task.status === 'failed' && <p class="notice problem">{task.error}</p>}
           <ResultMedia task={task} />
           {task.status === 'completed' && <ResultActions task={task} />}

@@ -77,7 +77,7 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
     from: Math.floor((isComplete ? fromMs : createdAtMsOfNo(beforeNo)) / 1000),
     until: Math.floor(untilMs / 1000),
     complete: isComplete,
-    items: [...sums].map(([model, ofModel]) => ({ model, ...sumsView(ofModel) })),
+    items: [...sums].map(([model, ofModel]) => Object.assign({ model }, sumsView(ofModel))),
     total: sumsView(totalOf([...sums.values()])),
   }
 }

@@ -121,12 +121,11 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
 
   it('a file that is dropped on or pasted into a field, or dropped on the page of assets, is uploaded', async () => {
     const { service } = opened
-    const bytes = [...plainPng(8, 8)]
-    const give = (selector: string, type: 'drop' | 'paste') =>
+    const give = (selector: string, type: 'drop' | 'paste', width: number) =>
       page.evaluate(
         `(() => {
           const data = new DataTransfer()
-          data.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], 'tiny.png', { type: 'image/png' }))
+          data.items.add(new File([new Uint8Array(${JSON.stringify([...plainPng(width, 8)])})], 'tiny.png', { type: 'image/png' }))
           const options = { bubbles: true, cancelable: true }
           const event = ${type === 'drop' ? "new DragEvent('drop', { ...options, dataTransfer: data })" : "new ClipboardEvent('paste', { ...options, clipboardData: data })"}
           document.querySelector(${JSON.stringify(selector)}).dispatchEvent(event)
@@ -134,14 +133,14 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
       )
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.locator('.media-field').waitFor()
-    await give('.media-field', 'drop')
+    await give('.media-field', 'drop', 8)
     await expect.poll(() => page.locator('.media-items li').count()).toBe(1)
-    await give('.media-field', 'paste')
+    await give('.media-field', 'paste', 9)
     await expect.poll(() => page.locator('.media-items li').count()).toBe(2)
     await page.getByRole('link', { name: 'Assets' }).click()
     await page.locator('.asset-grid li').first().waitFor()
     const before = (await service.request('GET', '/v2/assets')).json.items.length
-    await give('.drop-area', 'drop')
+    await give('.drop-area', 'drop', 10)
     await expect.poll(async () => (await service.request('GET', '/v2/assets')).json.items.length).toBe(before + 1)
   })
 
@@ -187,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     const { service } = opened
     const type = async (words: string): Promise<void> => {
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').fill(words)
+      await page.getByRole('combobox', { name: /^Type a page/ }).fill(words)
       await page.getByRole('option').first().waitFor()
       await page.keyboard.press('Enter')
     }

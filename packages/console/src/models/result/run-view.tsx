@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Task } from '../../api/types.ts'
 import { isEnded } from '../../api/follow-task.ts'
 import { credits, duration, texts } from '../../language/language.ts'
-import { errorText } from '../../parts/error-text.ts'
+import { InterruptionNotice } from '../../parts/interruption-notice.tsx'
 import { notifyError } from '../../parts/toasts.tsx'
 import type { Run } from '../use-run.ts'
 import { ResultActions } from './result-actions.tsx'
@@ -41,7 +41,7 @@ export function RunView({ run, label, onVary }: RunViewProps) {
           </div>
         </div>
       )}
-      {isRunning && interruption !== null && <p class="notice warning">{errorText(interruption, t)}</p>}
+      {isRunning && <InterruptionNotice error={interruption} />}
       {task?.status === 'failed' && <p class="notice problem">{task.error}</p>}
       {task !== null && <ResultMedia task={task} />}
       {task !== null && (

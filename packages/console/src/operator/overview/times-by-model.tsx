@@ -6,7 +6,6 @@ import { DataTable } from '../../parts/data-table.tsx'
 export function TimesByModel({ overview: { models, times_from } }: { overview: Overview }) {
   const t = texts.value
   if (models.length === 0) return null
-  const time = (seconds: number | null): string => (seconds === null ? '—' : duration(seconds))
   return (
     <section class="section">
       <h2>{t.overview.times}</h2>
@@ -20,10 +19,14 @@ export function TimesByModel({ overview: { models, times_from } }: { overview: O
           { label: t.overview.queued, cell: ({ queued }) => count(queued), isNumber: true },
           { label: t.overview.running, cell: ({ processing }) => count(processing), isNumber: true },
           { label: t.overview.completed, cell: ({ completed }) => count(completed), isNumber: true },
-          { label: 'p50', cell: ({ p50_seconds }) => time(p50_seconds), isNumber: true },
-          { label: 'p95', cell: ({ p95_seconds }) => time(p95_seconds), isNumber: true },
+          { label: 'p50', cell: ({ p50_seconds }) => timeText(p50_seconds), isNumber: true },
+          { label: 'p95', cell: ({ p95_seconds }) => timeText(p95_seconds), isNumber: true },
         ]}
       />
     </section>
   )
+}
+
+function timeText(seconds: number | null): string {
+  return seconds === null ? '—' : duration(seconds)
 }

@@ -53,8 +53,10 @@ function readValue(name: string, raw: unknown, schema: WireParameter): string | 
     if (new RegExp(schema.pattern).test(raw)) return raw
     throw invalidParameter(name, `${name} must be ${schema.means}.`)
   }
-  if (raw.length >= schema.minLength) return raw
-  throw invalidParameter(name, `${name} must not be empty.`)
+  if (raw.length < schema.minLength) throw invalidParameter(name, `${name} must not be empty.`)
+  const { maxLength = Infinity } = schema
+  if (raw.length <= maxLength) return raw
+  throw invalidParameter(name, `${name} must have at most ${maxLength} characters.`)
 }
 
 function unknownParameter(name: string, validNames: readonly string[]): AppError {
