@@ -91,7 +91,7 @@ it('a simulation counts the tasks of its days only', async () => {
 it.each([
   [{ models: [], price: perTask(1) }, 'models', /models must be a list of 1 to 20 Model IDs/],
   [{ models: [image] }, 'price', /price/],
-  [{ models: ['nothing'], price: perTask(1) }, 'model', /nothing/],
+  [{ models: ['nothing'], price: perTask(1) }, 'models', /nothing/],
   [{ models: [image], price: perSecond(1) }, 'price', /unit task or image/],
   [{ models: [image], price: perTask(1), from: '2026-13-01' }, 'from', /from must be a day/],
   [{ models: [image], price: perTask(1), account: 'acct_none' }, 'account', /no account/],

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Task } from '../api/types.ts'
 import { onTaskChanged } from '../api/account-events.ts'
 import { queryOf } from '../api/query.ts'
@@ -9,6 +9,7 @@ import { loadModels, models } from '../models/catalogue.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
+import { SearchInput } from '../parts/search-input.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useVisibleRows } from '../parts/use-visible-rows.ts'
 import { Page } from '../shell/page.tsx'
@@ -17,8 +18,6 @@ import { GalleryItem } from './gallery-item.tsx'
 const pageSize = 100
 /** Ratio of height to width of an item, as in the style sheet. */
 const itemRatio = 3 / 4
-/** Pause after a key press before words are searched, in milliseconds. */
-const typingPauseMs = 250
 const daySeconds = 86_400
 
 /** The results of the account as a grid. Only the rows near the visible part are drawn. */
@@ -52,7 +51,7 @@ export function GalleryPage() {
       <search class="filters">
         <label class="grow">
           <span class="visually-hidden">{t.search}</span>
-          <SearchInput value={q} placeholder={t.search} onChange={(words) => show({ q: words })} />
+          <SearchInput value={q} placeholder={t.search} onSearch={(words) => show({ q: words })} />
         </label>
         <Segmented
           label={texts.value.models.kind}
@@ -95,31 +94,6 @@ export function GalleryPage() {
       {/* Few items of a page may match a search, so automatic loading would request many pages. */}
       <MoreButton pages={pages} isAutomatic={q === ''} />
     </Page>
-  )
-}
-
-function SearchInput({
-  value,
-  placeholder,
-  onChange,
-}: {
-  value: string
-  placeholder: string
-  onChange: (value: string) => void
-}) {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return (
-    <input
-      type="search"
-      defaultValue={value}
-      maxLength={200}
-      placeholder={placeholder}
-      onInput={({ currentTarget }) => {
-        clearTimeout(timer.current)
-        timer.current = setTimeout(() => onChange(currentTarget.value.trim()), typingPauseMs)
-      }}
-    />
   )
 }
 

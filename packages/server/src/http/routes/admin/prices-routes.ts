@@ -113,7 +113,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     const { brandNo, accountNo } = await ownerOf(brand, account)
     const rules = new Map<string, PriceRule | null>()
     for (const modelId of modelIds) {
-      const { object } = requireModel(catalogue, modelId)
+      const { object } = requireModel(catalogue, modelId, 'models')
       if (tokenObjects.some((each) => each === object)) {
         throw invalidParameter('models', `models must not name ${modelId}: its price is for tokens, and is not simulated.`)
       }

@@ -4,13 +4,14 @@ import { resolveModel } from '../../../catalogue/resolve-model.ts'
 import { AppError } from '../../../lib/app-error.ts'
 
 /**
- * Finds the model that an operator's request names. The error for an unknown name suggests another.
+ * Finds the model that an operator's request names in the field `param`. The error for an unknown
+ * name suggests another.
  */
-export function requireModel(catalogue: Catalogue, id: string): Model {
+export function requireModel(catalogue: Catalogue, id: string, param = 'model'): Model {
   try {
     return resolveModel(catalogue, id)
   } catch (error) {
-    if (error instanceof AppError) throw new AppError('invalid_parameter', error.message, { param: 'model' })
+    if (error instanceof AppError) throw new AppError('invalid_parameter', error.message, { param })
     throw error
   }
 }

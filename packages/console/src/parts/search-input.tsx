@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'preact/hooks'
+
+/** Pause after a key press before the words are searched, in milliseconds. */
+const typingPauseMs = 250
+const charactersMax = 200
+
+interface SearchInputProps {
+  /** The words that are searched now. */
+  value: string
+  placeholder: string
+  onSearch: (words: string) => void
+}
+
+/** A field for words that the service searches, so it waits until the user pauses. */
+export function SearchInput({ value, placeholder, onSearch }: SearchInputProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const search = useRef(onSearch)
+  search.current = onSearch
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    if (input.current !== null && input.current.value.trim() !== value) input.current.value = value
+  }, [value])
+  return (
+    <input
+      ref={input}
+      type="search"
+      defaultValue={value}
+      maxLength={charactersMax}
+      placeholder={placeholder}
+      onInput={({ currentTarget }) => {
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => search.current(currentTarget.value.trim()), typingPauseMs)
+      }}
+    />
+  )
+}
