@@ -121,8 +121,11 @@ it('the CLI deletes the tasks of an account, and erases the account once it is c
   const { key } = await json('keys', 'create', '--account', id, '--name', 'their website')
   const as = { FRAMEGATE_API_KEY: key }
   for (const file of ['boat-1.png', 'boat-2.png']) expect((await service.run(generate(file), as)).exitCode).toBe(0)
+  const [newest] = JSON.parse((await service.run(['tasks', 'list', '--limit', '1', '--json'], as)).stdout).items
+  expect((await service.run(['tasks', 'delete', newest.id])).exitCode).toBe(2)
+  expect((await service.run(['tasks', 'delete', newest.id, '--any-account'])).stdout).toBe(`${newest.id} deleted\n`)
   const deleted = await service.run(['tasks', 'delete', '--account', id, '--until', '2100-01-01'])
-  expect([deleted.exitCode, deleted.stdout]).toEqual([0, '2 tasks deleted\n'])
+  expect([deleted.exitCode, deleted.stdout]).toEqual([0, '1 task deleted\n'])
   expect((await service.run(generate('boat-3.png'), as)).exitCode).toBe(0)
 
   const refused = await service.run(['accounts', 'erase', id])

@@ -12,6 +12,7 @@ import { writeToStderr, writeJson, writeJsonOf, writeLine } from '../terminal/wr
 interface DeleteOptions extends ConnectionOptions, TaskFilters {
   all?: true
   account?: string
+  anyAccount?: true
   json?: true
 }
 
@@ -26,6 +27,7 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
   )
     .option('--all', 'every task of the account')
     .option('--account <id>', 'for the operator: tasks of this account; needs filters or --all')
+    .option('--any-account', 'for the operator: tasks of any account, by id')
   addConnectionOptions(command)
     .option('--json', 'print the response of the server as JSON')
     .action(async (ids: string[], options: DeleteOptions) => setExitCode(await deleteTasks(ids, options)))
@@ -35,12 +37,13 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
       'framegate tasks delete task_0197c0de...',
       'framegate tasks delete --status failed --until 2026-03-01',
       'framegate tasks delete --account acct_1 --all',
+      'framegate tasks delete --any-account task_0197c0de...',
     ],
     'Running tasks are cancelled first. The exit code is 2 if a task does not exist; the others are still deleted.',
   )
 }
 
-async function deleteTasks(ids: readonly string[], { all, account, ...options }: DeleteOptions): Promise<number> {
+async function deleteTasks(ids: readonly string[], { all, account, anyAccount, ...options }: DeleteOptions): Promise<number> {
   const filters = queryOf(options)
   const isFiltered = all === true || Object.values(filters).some((value) => value !== undefined)
   if (ids.length > 0 === isFiltered) {
@@ -49,8 +52,11 @@ async function deleteTasks(ids: readonly string[], { all, account, ...options }:
   if (ids.length > 0 && account !== undefined) {
     throw new CommandFailure(exitCodes.usage, '--account needs filters or --all. It cannot be combined with task ids.')
   }
+  if (ids.length === 0 && anyAccount) {
+    throw new CommandFailure(exitCodes.usage, '--any-account needs task ids. --account selects the tasks of one account.')
+  }
   return callServer(options, 'refuse', async (session) => {
-    if (ids.length > 0) return deleteEach(ids, options, session)
+    if (ids.length > 0) return deleteEach(ids, { ...options, ...(anyAccount && { anyAccount }) }, session)
     const path = account === undefined ? ownPath : `/admin/v1/accounts/${encodeURIComponent(account)}/tasks`
     const query = { ...filters, ...(all && { all: 'true' }) }
     let deleted = 0
@@ -71,7 +77,9 @@ async function deleteTasks(ids: readonly string[], { all, account, ...options }:
 async function deleteEach(ids: readonly string[], options: DeleteOptions, session: ServerSession): Promise<number> {
   const { client, call } = session
   const { made: deleted, exitCode } = await callEach(session, ids, options, async (id): Promise<DeletedTask> => {
-    const task = await client.tasks.delete(id, call)
+    const task = options.anyAccount
+      ? await client.request<DeletedTask>({ method: 'DELETE', path: `/admin/v1/tasks/${encodeURIComponent(id)}` }, call)
+      : await client.tasks.delete(id, call)
     if (!options.json) writeLine(`${id} deleted`)
     return task
   })

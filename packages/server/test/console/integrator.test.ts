@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     const type = async (words: string): Promise<void> => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: /^Type a page/ }).fill(words)
-      await page.getByRole('option').first().waitFor()
+      await page.getByRole('listbox').getByRole('option').first().waitFor()
       await page.keyboard.press('Enter')
     }
     await type('ledger')
