@@ -91,6 +91,8 @@ it('the webhook of the examples is created, changed, tested and deleted', async 
   const at = `${webhooks}/${ids.wh}`
   const send = (method: string, path: string, body?: object) => own.request(method, path, body === undefined ? {} : { body })
   expect((await send('POST', webhooks, webhookExamples.create.value)).status).toBe(201)
+  expect((await send('PATCH', `/admin/v1/webhooks/${ids.wh}`, { enabled: false })).status).toBe(200)
+  await send('PATCH', `/admin/v1/webhooks/${ids.wh}`, { enabled: true })
   await send('PUT', '/v2/credits/alert', webhookExamples.setAlert.value)
   await send('GET', '/v2/credits/alert')
   await send('GET', webhooks)
@@ -216,6 +218,8 @@ it('the examples of prices match the responses when an operator sets a price tha
   await using installation = await open({ clock: () => noonMs })
   const body = priceExamples.body.value
   await installation.request('POST', '/admin/v1/prices', { body })
+  const simulation = { models: [body.model], price: body.price }
+  expect((await installation.request('POST', '/admin/v1/prices/simulate', { body: simulation })).status).toBe(200)
   await installation.request('GET', `/admin/v1/prices?model=${body.model}`)
   await installation.request('GET', `/admin/v1/prices/current?model=${body.model}&account=${body.account}`)
 })
