@@ -20,7 +20,7 @@ interface Trial {
   simulation: PriceSimulation
 }
 
-/** Sets a price. It is tried first on the tasks of the last 30 days. */
+/** Sets a price. A dry run first shows the change, and what the tasks of the last 30 days would have been charged. */
 export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) {
   const t = texts.value
   const [values, setValues] = useState<FormValues>({ price: '{"unit": "second", "credits": {"*": 0.1}}' })
