@@ -198,6 +198,8 @@ describe('simulated results', () => {
       received += part.byteLength
     }
     expect(Buffer.concat(parts).subarray(-8, -4).toString()).toBe('IEND')
+    // The file is intact.
+    expect(server.log()).not.toContain('could not be read')
   })
 })
 

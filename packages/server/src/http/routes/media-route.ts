@@ -120,7 +120,8 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       return reply
     }
     media?.stream.once('error', (err) => {
-      if (request.raw.socket.destroyed) return
+      // AbortError: the response has ended early, as a simulated download does.
+      if (request.raw.socket.destroyed || err.name === 'AbortError') return
       logger.error(
         { requestId: request.id, ...subjectOf(objectKey), err },
         'a download was aborted because its file could not be read',
