@@ -491,8 +491,7 @@ export const en = {
     upstreamsLead: 'Providers that generate images, videos and texts.',
     addUpstream: 'Add a provider',
     routes: 'Routes',
-    routesLead:
-      'Which provider serves which model. A lower number is tried first. Drag a route, or use its arrows, to change the order.',
+    routesLead: 'Which provider serves which model. A lower number is tried first. Drag a route or use its arrows.',
     addRoute: 'Add a route',
     name: 'Name',
     driver: 'Driver',

@@ -118,6 +118,8 @@ describe.skipIf(chromiumPath === undefined)('the pages of the console', () => {
     await page.getByText('The account has too few credits for this.').first().waitFor()
     await page.getByRole('button', { name: 'Generate' }).click()
     await page.getByRole('alert').getByText('The account has too few credits for this.').waitFor()
+    await prompt.fill('🛶'.repeat(5_001))
+    await page.getByText('5,001 / 5,000').waitFor()
     await prompt.fill('x'.repeat(20_000))
     await page.getByText('20,000 / 5,000').waitFor()
     await page.getByText(/prompt must be .*5,000/).waitFor()

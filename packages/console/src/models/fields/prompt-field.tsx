@@ -18,15 +18,17 @@ export function PromptField({ name, label, schema, isRequired, value, message, o
     element.style.height = 'auto'
     element.style.height = `${Math.min(heightPixelsMax, element.scrollHeight + 2)}px`
   }, [text])
-  const isCounted = text.length > maxLength * countedShare
+  // The service counts code points, so that an emoji counts once.
+  const characters = [...text].length
+  const isCounted = characters > maxLength * countedShare
   return (
     <Field
       label={label}
       message={message}
       aside={
         isCounted && (
-          <span class={text.length > maxLength ? 'counter over' : 'counter'}>
-            {count(text.length)} / {count(maxLength)}
+          <span class={characters > maxLength ? 'counter over' : 'counter'}>
+            {count(characters)} / {count(maxLength)}
           </span>
         )
       }
