@@ -45,7 +45,7 @@ async function violations(page: Page, rules: readonly string[] | null = null): P
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '/console/${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
   await page.locator('main h1').waitFor()
-  await page.locator('main .loading').waitFor({ state: 'detached' })
+  await expect.poll(() => page.locator('main .loading').count(), { timeout: 15_000 }).toBe(0)
   await page.waitForLoadState('networkidle')
 }
 

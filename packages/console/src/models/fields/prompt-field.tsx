@@ -19,7 +19,7 @@ export function PromptField({ name, label, schema, isRequired, value, message, o
     element.style.height = `${Math.min(heightPixelsMax, element.scrollHeight + 2)}px`
   }, [text])
   // The service counts code points, so that an emoji counts once.
-  const characters = [...text].length
+  const characters = Array.from(text).length
   const isCounted = characters > maxLength * countedShare
   return (
     <Field
