@@ -43,8 +43,8 @@ public final class Scenario {
       var task = tasks.getTask(id, 60L, null, null);
       check("the completed task", task.getStatus() == Task.StatusEnum.COMPLETED && task.getResultUrl() != null);
     }
-    var first = tasks.listTasks(1L, null, null, null, null, null, null, null);
-    var second = tasks.listTasks(1L, first.getNextCursor(), null, null, null, null, null, null);
+    var first = tasks.listTasks(1L, null, null, null, null, null, null, null, null);
+    var second = tasks.listTasks(1L, first.getNextCursor(), null, null, null, null, null, null, null);
     check("the pages", first.getItems().get(0).getId().equals(ids.get(0)) && second.getItems().get(0).getId().equals(ids.get(1)));
 
     var image = new File(System.getenv("FRAMEGATE_IMAGE"));
