@@ -133,10 +133,9 @@ def _wait_by_queries(wait: Wait, *, uses_long_polls: bool) -> Flow[None]:
         remaining = wait.remaining
         if remaining <= 0:
             raise wait.timed_out()
-        is_next_long = uses_long_polls and lost_queries == 0
-        long_poll = (
-            min(LONG_POLL_MAX_WITH_UPDATES if has_updates else LONG_POLL_MAX, math.ceil(remaining)) if is_next_long else 0
-        )
+        long_poll_max = LONG_POLL_MAX_WITH_UPDATES if has_updates else LONG_POLL_MAX
+        # A proxy may abort requests that take long, so the query after a lost one is not held.
+        long_poll = min(long_poll_max, math.ceil(remaining)) if uses_long_polls and lost_queries == 0 else 0
         started = time.monotonic()
         try:
             result = yield from _query(wait, long_poll, known_etag)
