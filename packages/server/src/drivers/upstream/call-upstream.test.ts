@@ -225,6 +225,17 @@ describe('a submit soon after another one', () => {
     expect(sockets.size).toBe(30)
   })
 
+  it('is sent over a new connection when the last response announced the end of its connection, and the next over the same', async () => {
+    respond = (response) => response.writeHead(200, { connection: 'close' }).end('{}')
+    await submit()
+    respond = (response) => response.end('{}')
+    for (let submits = 0; submits < 3; submits++) {
+      await sleep(10)
+      await submit()
+    }
+    expect(sockets.size).toBe(2)
+  })
+
   it('is sent over a new connection each time, once the server has closed one within a second', async () => {
     await submit()
     await sleep(10)

@@ -14,6 +14,8 @@ const closedAfterMs = 2_000
  * connection that could have been used again.
  */
 const distrustMs = 10 * 60_000
+/** Code of undici's error when this side closes a connection, for example as a response announced. */
+const closedHereCode = 'UND_ERR_INFO'
 
 /** A connection that serves one submit at a time. */
 export interface SubmitConnection {
@@ -57,8 +59,9 @@ export class SubmitConnections implements AsyncDisposable {
       keepAliveMaxTimeout: closedAfterMs,
     })
     const connection: SubmitConnection = { origin, client, usedAtMs: 0, isOpen: true }
-    client.on('disconnect', () => {
-      if (this.#open.has(connection) && performance.now() - connection.usedAtMs < reusableMs) this.#distrust(origin)
+    client.on('disconnect', (_origin, _targets, { code }) => {
+      const isReusable = this.#open.has(connection) && performance.now() - connection.usedAtMs < reusableMs
+      if (isReusable && code !== closedHereCode) this.#distrust(origin)
       this.close(connection)
     })
     this.#open.add(connection)
