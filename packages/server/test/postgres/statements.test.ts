@@ -4,6 +4,7 @@ import { readUsageOfAll } from '../../src/credits/read-usage-of-all.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Store } from '../../src/db/store.ts'
 import { leaseMs, newAccount, newTask, onEmbedded, resultOf } from '../../src/db/store-under-test.ts'
+import { taskNoOf } from '../../src/identity/task-id.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -53,6 +54,33 @@ describe.runIf(hasPostgres)('SQL statements', () => {
       )
     expect(await countStatements(end)).toBe(1)
     expect(await countStatements(() => Promise.all(claims.map(({ id }) => store.find(id))))).toBe(0)
+  })
+
+  it('steps and ends look up their own tasks only, even without statistics of the table', async () => {
+    const accept = () =>
+      Promise.all(Array.from({ length: 100 }, () => store.accept(newTask({ id: nextId(), accountNo: accounts[0]! }))))
+    await accept()
+    const claims = await store.claim(onEmbedded(100), leaseMs)
+    expect(claims).toHaveLength(100)
+    const client = new pg.Client(url)
+    await client.connect()
+    try {
+      await client.query('begin')
+      const nos = claims.slice(0, 20).map(({ id, fence }, i) => ({ i, no: taskNoOf(id), fence, attempt: 1 }))
+      const steps = nos.flatMap((step) => [
+        { ...step, kind: 'renew', progress: 5, lease_ms: leaseMs },
+        { ...step, kind: 'record_operation', operation: '{}' },
+      ])
+      await client.query('select * from step_tasks($1::json, $2)', [JSON.stringify(steps), Date.now()])
+      const ends = nos.map((end) => ({ ...end, kind: 'cancel', code: 'cancelled', message: 'x' }))
+      await client.query('select * from end_tasks($1::json, $2)', [JSON.stringify(ends), Date.now()])
+      const { rows } = await client.query(
+        "select pg_stat_get_xact_tuples_returned('tasks_running_idx'::regclass)::int as entries",
+      )
+      expect(rows, 'entries of running tasks that were read').toEqual([{ entries: 0 }])
+    } finally {
+      await client.end()
+    }
   })
 
   it('all queries of a tick are one statement, and images take one more', async () => {
