@@ -23,7 +23,9 @@ const key = `fg_live_${randomUUID()}`
 const keys = new Map([[key, { scopes: ['tasks:write', 'tasks:read'] }]])
 const driver = kind === 'upstream' ? createUpstreamDriver(upstreamPort) : await createBenchDriver(kind)
 const connect = () => new Redis(redisPort, '127.0.0.1', { maxRetriesPerRequest: null })
-const queue = new Queue('tasks', { connection: connect(), defaultJobOptions: { attempts: 1 } })
+/** Jobs of an earlier process stay in Redis, and must not be continued. */
+const queueName = `tasks-${process.pid}`
+const queue = new Queue(queueName, { connection: connect(), defaultJobOptions: { attempts: 1 } })
 let ended = 0
 const worker = inFlightMax > 0 ? startWorker(inFlightMax) : null
 
@@ -57,7 +59,7 @@ app.get(`${tasksPath}/:id`, async (request, reply) => {
 await app.listen({ host: '127.0.0.1', port: 0 })
 
 function startWorker(concurrency) {
-  const started = new Worker('tasks', (job) => run(job), { connection: connect(), concurrency })
+  const started = new Worker(queueName, (job) => run(job), { connection: connect(), concurrency })
   started.on('completed', () => (ended += 1))
   started.on('failed', () => (ended += 1))
   return started

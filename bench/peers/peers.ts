@@ -22,6 +22,7 @@ const connections = 64
 const submitSecondsMax = 60
 const pollSeconds = 2
 const polledTasks = 1_000
+const warmUpTasks = 2_000
 const steadyPerSecond = 100
 const steadySeconds = 5
 const handOverMsMax = 60_000
@@ -37,36 +38,27 @@ interface Round {
   steadyP50Ms: number
   steadyP99Ms: number
   cpuMicrosPerSteadyTask: number
+  megabytesPer10000Tasks: number
+  doubled: number
 }
 
-interface Measured {
-  side: Side
+/** A side that runs, with an upstream of its own. */
+interface Running {
   process: MeasuredProcess
   upstream: MeasuredProcess
-  key: string
-  idleMb: number
-  rounds: Round[]
 }
 
 await using opened = new AsyncDisposableStack()
 const { load } = opened.use(await openLoad(true))
-const measured: Measured[] = []
-for (const side of await findSides(opened)) {
-  const upstream = opened.use(await MeasuredProcess.start('../peers/measured-upstream.ts', { completes: false }))
-  const process = opened.use(await side.start(upstream.port))
-  const [key = ''] = await process.call<string[]>('keys')
-  measured.push({ side, process, upstream, key, idleMb: await process.call<number>('memoryMb'), rounds: [] })
-}
-// Round -1 is a warm-up and is not counted.
-for (let round = -1; round < rounds; round++) {
+const measured = (await findSides(opened)).map((side) => ({ side, rounds: [] as Round[] }))
+for (let round = 0; round < rounds; round++) {
   for (const one of round % 2 === 0 ? measured : measured.toReversed()) {
     console.error(`round ${round + 1} of ${rounds}: ${one.side.name}`)
-    const result = await measure(one)
-    if (round >= 0) one.rounds.push(result)
+    one.rounds.push(await measure(one.side))
   }
 }
 const machine = thisMachine('plain sockets')
-const rows = await Promise.all(measured.map(rowOf))
+const rows = measured.map(rowOf)
 if (values.json) console.log(JSON.stringify({ ...machine, rows }, null, 2))
 else {
   console.log(machineLine(machine))
@@ -76,23 +68,26 @@ else {
   }
 }
 
-async function rowOf({ side, process, upstream, idleMb, rounds: results }: Measured) {
-  const figures = Object.keys(results[0] ?? {}) as (keyof Round)[]
-  const megabytes = (await process.call<number>('memoryMb')) - idleMb
-  return {
-    side: side.name,
-    acknowledges: side.acknowledges,
-    ...Object.fromEntries(figures.map((name) => [name, round2(median(results.map((round) => round[name])))])),
-    megabytesPer10000Tasks: Math.round((megabytes * 10_000) / (await upstream.call<number>('submits'))),
-    doubled: (await upstream.call<string[]>('doubled')).length,
-  }
+function rowOf({ side, rounds: results }: { side: Side; rounds: readonly Round[] }): Record<string, string | number> {
+  const names = Object.keys(results[0] ?? {}) as (keyof Round)[]
+  const figures = names.map((name) => [name, round2(median(results.map((round) => round[name])))])
+  return { side: side.name, acknowledges: side.acknowledges, ...Object.fromEntries(figures) }
 }
 
-async function measure({ side, process, upstream, key }: Measured): Promise<Round> {
+/** Measures a fresh process, because the polls of another one would take CPU time from it. */
+async function measure(side: Side): Promise<Round> {
+  await using upstream = await MeasuredProcess.start('../peers/measured-upstream.ts')
+  await using process = await side.start(upstream.port)
+  const [key = ''] = await process.call<string[]>('keys')
   const requests = side.submits(key)
-  const submitted = await submit({ process, upstream }, () =>
-    load({ port: process.port, requests, connections, seconds: submitSecondsMax, requestsMax: tasks }),
-  )
+  const submitAll = (requestsMax: number) =>
+    submit({ process, upstream }, () =>
+      load({ port: process.port, requests, connections, seconds: submitSecondsMax, requestsMax }),
+    )
+  await submitAll(warmUpTasks)
+  const megabytesBefore = await process.call<number>('memoryMb')
+  const submitted = await submitAll(tasks)
+  const megabytes = (await process.call<number>('memoryMb')) - megabytesBefore
   const ids = await process.call<string[]>('runningTasks', polledTasks)
   const polls = await load({
     port: process.port,
@@ -114,11 +109,13 @@ async function measure({ side, process, upstream, key }: Measured): Promise<Roun
     steadyP50Ms: steady.p50Ms,
     steadyP99Ms: steady.p99Ms,
     cpuMicrosPerSteadyTask: steady.cpuMicrosPerTask,
+    megabytesPer10000Tasks: (megabytes * 10_000) / tasks,
+    doubled: (await upstream.call<string[]>('doubled')).length,
   }
 }
 
 /** Runs a load of submits, and waits until the upstream has all of them. */
-async function submit({ process, upstream }: Pick<Measured, 'process' | 'upstream'>, run: () => ReturnType<typeof load>) {
+async function submit({ process, upstream }: Running, run: () => ReturnType<typeof load>) {
   const before = await upstream.call<number>('submits')
   const startedAt = performance.now()
   const { figures, done } = await process.figuresOf(async () => {
