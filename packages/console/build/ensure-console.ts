@@ -13,6 +13,8 @@ export async function ensureConsole(): Promise<void> {
     builtFile: path.join(builtFolder, 'manifest.json'),
     stampFile: path.join(root, '.tmp/built-console'),
     inputs: ['packages/console', 'package-lock.json'],
-    build: buildConsole,
+    build: async (newFolder) => {
+      await buildConsole(newFolder)
+    },
   })
 }
