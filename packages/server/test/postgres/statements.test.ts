@@ -66,13 +66,12 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     await client.connect()
     try {
       await client.query('begin')
-      const nos = claims.slice(0, 20).map(({ id, fence }, i) => ({ i, no: taskNoOf(id), fence, attempt: 1 }))
-      const steps = nos.flatMap((step) => [
-        { ...step, kind: 'renew', progress: 5, lease_ms: leaseMs },
-        { ...step, kind: 'record_operation', operation: '{}' },
-      ])
+      const tasks = claims.slice(0, 20).map(({ id, fence }, i) => ({ i, no: taskNoOf(id), fence, attempt: 1 }))
+      const renewals = tasks.map((task) => Object.assign({ kind: 'renew', progress: 5, lease_ms: leaseMs }, task))
+      const records = tasks.map((task) => Object.assign({ kind: 'record_operation', operation: '{}' }, task))
+      const steps = [...renewals, ...records]
       await client.query('select * from step_tasks($1::json, $2)', [JSON.stringify(steps), Date.now()])
-      const ends = nos.map((end) => ({ ...end, kind: 'cancel', code: 'cancelled', message: 'x' }))
+      const ends = tasks.map((task) => Object.assign({ kind: 'cancel', code: 'cancelled', message: 'x' }, task))
       await client.query('select * from end_tasks($1::json, $2)', [JSON.stringify(ends), Date.now()])
       const { rows } = await client.query(
         "select pg_stat_get_xact_tuples_returned('tasks_running_idx'::regclass)::int as entries",
