@@ -9,7 +9,7 @@ import { addAccounts, firstAccountNo, limitAccount } from './bench-accounts.ts'
 import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
 import { BenchTasks } from './bench-tasks.ts'
 import { addOldDeliveries } from './old-deliveries.ts'
-import { figureCalls } from './process-figures.ts'
+import { bytesPerMegabyte, collectedMemoryMb, figureCalls } from './process-figures.ts'
 
 export interface ServiceOptions {
   driver: BenchDriver
@@ -23,8 +23,6 @@ export interface Memory {
   beforeCollection: number
   afterCollection: number
 }
-
-const bytesPerMegabyte = 1024 * 1024
 
 const { driver, inFlightMax, accounts, settings } = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
@@ -67,13 +65,9 @@ const calls = {
     return count
   },
   /** Memory of the process, before and after a full garbage collection. */
-  memoryMb: () => {
-    const rssBefore = process.memoryUsage().rss
-    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-    return {
-      beforeCollection: rssBefore / bytesPerMegabyte,
-      afterCollection: process.memoryUsage().rss / bytesPerMegabyte,
-    } satisfies Memory
+  memoryMb: (): Memory => {
+    const beforeCollection = process.memoryUsage().rss / bytesPerMegabyte
+    return { beforeCollection, afterCollection: collectedMemoryMb() }
   },
 }
 

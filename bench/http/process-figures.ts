@@ -13,6 +13,7 @@ export interface Figures {
 }
 
 const resolutionMs = 1
+export const bytesPerMegabyte = 1024 * 1024
 
 /** Creates the calls that measure this process. `end` returns the figures since `begin`. */
 export function figureCalls(): { begin: () => void; end: () => Figures } {
@@ -42,4 +43,10 @@ export function figureCalls(): { begin: () => void; end: () => Figures } {
 
 function sumMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000
+}
+
+/** Memory of the process after a full garbage collection. */
+export function collectedMemoryMb(): number {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  return process.memoryUsage().rss / bytesPerMegabyte
 }

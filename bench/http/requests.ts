@@ -1,4 +1,8 @@
-/** A complete HTTP request as text. `{n}` is replaced with a number that is unique in the run. */
+/**
+ * A complete HTTP request as text. `{n}` is replaced with a number that is unique in the run. The load
+ * over plain sockets also replaces `{number}`, with a number of as many characters, so that it can
+ * be part of a body.
+ */
 export type RequestText = string
 
 export const tasksPath = '/api/v2/model-center/tasks'
@@ -51,13 +55,17 @@ function promptOf(index: number): string {
   return `${scenes[index % scenes.length]}, take ${index}, highly detailed, natural light, shallow depth of field, 35 mm`
 }
 
-function postOf(path: string, key: string | undefined, body: string, more: readonly string[] = []): RequestText {
+export function postOf(path: string, key: string | undefined, body: string, more: readonly string[] = []): RequestText {
   const headers = [...headersFor(key), 'Content-Type: application/json', `Content-Length: ${body.length}`, ...more]
   return `POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`
 }
 
 export function polls(key: string, taskIds: readonly string[], query = ''): RequestText[] {
-  return taskIds.map((id) => `GET ${tasksPath}/${id}${query} HTTP/1.1\r\n${headersFor(key).join('\r\n')}\r\n\r\n`)
+  return taskIds.map((id) => getOf(`${tasksPath}/${id}${query}`, key))
+}
+
+export function getOf(path: string, key: string): RequestText {
+  return `GET ${path} HTTP/1.1\r\n${headersFor(key).join('\r\n')}\r\n\r\n`
 }
 
 function headersFor(key: string | undefined): string[] {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { MeasuredProcess } from '../http/measured-process.ts'
-import { tasksPath, type RequestText } from '../http/requests.ts'
+import { getOf, postOf, tasksPath, type RequestText } from '../http/requests.ts'
 import { redisUnavailable, startRedisServer } from '../baseline/redis-server.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
 
@@ -79,16 +79,6 @@ function framegate(name: string, settings: () => Promise<Record<string, string>>
 function requestsTo(path: string, key: string, fields: object): RequestText[] {
   return Array.from({ length: bodyCount }, (_, index) => {
     const prompt = `a red kite over the dunes at sunset, take ${numberPlaceholder} of scene ${index}, natural light, 35 mm`
-    const body = JSON.stringify({ ...fields, prompt })
-    const headers = [...headersFor(key), 'Content-Type: application/json', `Content-Length: ${body.length}`]
-    return `POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+    return postOf(path, key, JSON.stringify({ ...fields, prompt }))
   })
-}
-
-function getOf(path: string, key: string): RequestText {
-  return `GET ${path} HTTP/1.1\r\n${headersFor(key).join('\r\n')}\r\n\r\n`
-}
-
-function headersFor(key: string): string[] {
-  return ['Host: 127.0.0.1', `Authorization: Bearer ${key}`]
 }

@@ -1,3 +1,4 @@
+import type { OperatorWebhook } from '@framegate/contract'
 import type { Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
@@ -7,19 +8,6 @@ import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-
-/** A webhook of any account, as the operator's API shows it. */
-export interface OperatorWebhook {
-  id: string
-  account: string
-  account_name: string
-  kind: 'account' | 'task'
-  url: string
-  enabled: boolean
-  disabled_reason: 'gone' | 'failing' | null
-  failures: number
-  failing_since: number | null
-}
 
 interface AllOptions extends JsonOptions {
   account?: string

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@framegate/contract'
 import type { Command } from 'commander'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
@@ -14,13 +15,6 @@ import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
 interface AuditOptions extends JsonOptions {
   limit: number
   cursor?: string
-}
-
-interface AuditEntry {
-  at: number
-  key: string | null
-  action: string
-  target: string
 }
 
 const listedDefault = 20

@@ -1,3 +1,4 @@
+import type { Overview } from '@framegate/contract'
 import type { Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
@@ -6,22 +7,6 @@ import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import type { OperatorWebhook } from './all-webhooks.ts'
-
-interface Overview {
-  tasks: { queued: number; processing: number; held: number; oldest_queued: number | null }
-  models: {
-    model: string
-    queued: number
-    processing: number
-    completed: number
-    p50_seconds: number | null
-    p95_seconds: number | null
-  }[]
-  times_from: number
-  webhooks: { failing: number; items: OperatorWebhook[] }
-  ledger: { checked: number | null; differences: number | null }
-}
 
 export function addOverviewCommand(program: Command, setExitCode: (code: number) => void): void {
   const overview = program

@@ -1,3 +1,4 @@
+import type { PriceSimulation } from '@framegate/contract'
 import { InvalidArgumentError, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { requestAndShow } from '../operation/call-and-show.ts'
@@ -10,22 +11,6 @@ import { timeText } from '../terminal/time.ts'
 interface SimulateOptions extends OwnerOptions, PriceOptions {
   from?: string
   to?: string
-}
-
-interface Sums {
-  tasks: number
-  charged: number
-  simulated: number
-  difference: number
-  skipped: number
-}
-
-interface PriceSimulation {
-  from: number
-  until: number
-  complete: boolean
-  items: (Sums & { model: string })[]
-  total: Sums
 }
 
 export function addSimulatePriceCommand(prices: Command, setExitCode: (code: number) => void): void {
@@ -81,7 +66,7 @@ function describe({ from, until, complete, items, total }: PriceSimulation): str
   ].join('\n')
 }
 
-function cells({ tasks, charged, simulated, difference }: Sums): string[] {
+function cells({ tasks, charged, simulated, difference }: PriceSimulation['total']): string[] {
   return [`${tasks}`, `${charged}`, `${simulated}`, difference > 0 ? `+${difference}` : `${difference}`]
 }
 

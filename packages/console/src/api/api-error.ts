@@ -25,3 +25,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null
   return new ApiError(response.status, { ...fallback, ...body?.error })
 }
+
+/** Returns an error that a page can show. Any error other than one of the API is a bug of the console. */
+export function toApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
+}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError } from './api-error.ts'
+import { toApiError, type ApiError } from './api-error.ts'
 import { get } from './call.ts'
 
 export interface Loaded<T> {
@@ -32,7 +32,7 @@ export function useLoad<T>(path: string | null): Loaded<T> {
       (data) => setState({ path, data, error: null, isLoading: false }),
       (error: unknown) => {
         if (controller.signal.aborted) return
-        const apiError = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
+        const apiError = toApiError(error)
         setState((previous) => ({
           ...previous,
           path,

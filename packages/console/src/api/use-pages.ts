@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError } from './api-error.ts'
+import { toApiError, type ApiError } from './api-error.ts'
 import { get } from './call.ts'
 import type { ListPage } from './list.ts'
 
@@ -50,7 +50,7 @@ export function usePages<Item extends { id?: string }>(path: string, limit = 50)
           }),
         (error: unknown) => {
           if (signal.aborted) return
-          const apiError = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
+          const apiError = toApiError(error)
           setState((previous) => ({ ...previous, error: apiError, isLoading: false }))
         },
       )

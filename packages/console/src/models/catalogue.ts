@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Model } from '../api/types.ts'
-import { ApiError } from '../api/api-error.ts'
+import { toApiError, type ApiError } from '../api/api-error.ts'
 import { get } from '../api/call.ts'
 import type { ListPage } from '../api/list.ts'
 import { queryOf } from '../api/query.ts'
@@ -26,7 +26,7 @@ export async function loadModels(): Promise<void> {
     models.value = loaded
     modelsError.value = null
   } catch (error) {
-    modelsError.value = error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
+    modelsError.value = toApiError(error)
   }
 }
 

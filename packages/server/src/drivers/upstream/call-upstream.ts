@@ -238,7 +238,7 @@ export class UpstreamConnections implements AsyncDisposable {
       if (signal.aborted) throw signal.reason
       if (!exchange.isStarted) throw unreachable(cause)
       report(null)
-      throw transportErrorOf(cause, isTimedOut)
+      throw lostReply(cause, isTimedOut)
     } finally {
       clearTimeout(deadline)
       signal.removeEventListener('abort', abort)
@@ -331,13 +331,12 @@ const unsentErrorCodes = new Set([
 
 /** Returns the error for a request whose response did not begin. */
 export function explainLoss(cause: unknown): Error {
-  return transportErrorOf(cause, false)
+  return unsentErrorCodes.has(codeOf(cause)) ? unreachable(cause) : lostReply(cause, false)
 }
 
-function transportErrorOf(cause: unknown, isTimedOut: boolean): Error {
-  const code = codeOf(cause)
-  if (unsentErrorCodes.has(code)) return unreachable(cause)
+function lostReply(cause: unknown, isTimedOut: boolean): ReplyLost {
   if (isTimedOut) return new ReplyLost('no response arrived in time', { cause })
+  const code = codeOf(cause)
   return new ReplyLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
 }
 

@@ -23,7 +23,6 @@ export interface SubmitConnection {
   client: Client
   /** Time of the last response, on a monotonic clock. */
   usedAtMs: number
-  isOpen: boolean
 }
 
 /**
@@ -58,7 +57,7 @@ export class SubmitConnections implements AsyncDisposable {
       keepAliveTimeout: closedAfterMs,
       keepAliveMaxTimeout: closedAfterMs,
     })
-    const connection: SubmitConnection = { origin, client, usedAtMs: 0, isOpen: true }
+    const connection: SubmitConnection = { origin, client, usedAtMs: 0 }
     client.on('disconnect', (_origin, _targets, { code }) => {
       const isReusable = this.#open.has(connection) && performance.now() - connection.usedAtMs < reusableMs
       if (isReusable && code !== closedHereCode) this.#distrust(origin)
@@ -76,8 +75,8 @@ export class SubmitConnections implements AsyncDisposable {
 
   /** Called when a connection was taken and nothing was sent over it. */
   putBack(connection: SubmitConnection): void {
-    const { origin, isOpen } = connection
-    if (!isOpen) return
+    if (!this.#open.has(connection)) return
+    const { origin } = connection
     const unused = this.#unused.get(origin)
     if ((this.#distrustedUntilMs.get(origin) ?? 0) > performance.now()) this.close(connection)
     else if (unused === undefined) this.#unused.set(origin, [connection])
@@ -91,7 +90,6 @@ export class SubmitConnections implements AsyncDisposable {
 
   /** Closes a connection whose submit has failed, or that cannot be used again. */
   close(connection: SubmitConnection): void {
-    connection.isOpen = false
     if (!this.#open.delete(connection)) return
     const unused = this.#unused.get(connection.origin)
     const index = unused?.indexOf(connection) ?? -1
