@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream'
-
 /** The paths of OpenAI's API that are forwarded, below the base URL of an upstream. */
 export type ForwardPath = '/chat/completions' | '/responses' | '/embeddings' | '/moderations'
 
@@ -14,8 +12,15 @@ export interface ForwardRequest {
 export interface ForwardResponse {
   /** Without parameters, such as `text/event-stream`. */
   contentType: string
-  /** The body as it arrives. Fails if the connection breaks, or stays silent for too long. */
-  body: Readable
+  body: ResponseBody
+}
+
+/** The body of a response as it arrives. */
+export interface ResponseBody {
+  /** Rejects if the connection breaks, or stays silent for too long. */
+  next(): Promise<IteratorResult<Buffer, undefined>>
+  /** Stops the transfer. */
+  destroy(): void
 }
 
 /**

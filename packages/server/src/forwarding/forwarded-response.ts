@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TokenCounts } from '../catalogue/token-price.ts'
+import type { ResponseBody } from '../drivers/forwarding.ts'
 import { ByteCollector } from '../lib/byte-collector.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteCost } from '../routing/definitions.ts'
@@ -12,7 +12,7 @@ import { EventSplitter } from './split-events.ts'
 
 export interface ResponseParts {
   held: HeldRequest
-  body: Readable
+  body: ResponseBody
   /** Aborts the request to the upstream. */
   abort: (reason: Error) => void
   limits: Pick<ForwardLimits, 'drainMs' | 'eventBytesMax' | 'responseBytesMax'>
@@ -46,14 +46,12 @@ export class NoResponse extends Error {
 export class ForwardedResponse {
   readonly #parts: ResponseParts
   readonly #reader: ResponseReader
-  readonly #chunks: AsyncIterator<Buffer>
   #drainTimer: NodeJS.Timeout | undefined
   #isDisconnected = false
 
   constructor(parts: ResponseParts) {
     this.#parts = parts
     this.#reader = new ResponseReader(parts.reader)
-    this.#chunks = parts.body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   }
 
   /**
@@ -63,7 +61,7 @@ export class ForwardedResponse {
   async readAll(): Promise<Buffer> {
     const collected = new ByteCollector()
     for (;;) {
-      const { value, done } = await this.#next()
+      const { value, done } = await this.#parts.body.next()
       if (done === true) break
       if (collected.length + value.length > this.#parts.limits.responseBytesMax) {
         throw new NoResponse(`the response has more than ${this.#parts.limits.responseBytesMax} bytes`)
@@ -151,7 +149,7 @@ export class ForwardedResponse {
     const splitter = new EventSplitter(this.#parts.limits.eventBytesMax)
     try {
       while (!this.#reader.isDone) {
-        const { value, done } = await this.#next()
+        const { value, done } = await this.#parts.body.next()
         if (done === true) break
         const passed: Buffer[] = []
         for (const event of splitter.push(value)) {
@@ -170,13 +168,10 @@ export class ForwardedResponse {
       }
     } finally {
       // The end of the response follows the last event at once. The connection can then be reused.
-      if (this.#reader.isDone) await Promise.race([this.#next().catch(() => undefined), sleep(endMs, undefined, { ref: false })])
+      if (this.#reader.isDone)
+        await Promise.race([this.#parts.body.next().catch(() => undefined), sleep(endMs, undefined, { ref: false })])
       this.#parts.body.destroy()
     }
-  }
-
-  async #next(): Promise<IteratorResult<Buffer, undefined>> {
-    return (await this.#chunks.next()) as IteratorResult<Buffer, undefined>
   }
 
   #settle(outcome: 'completed' | 'failed'): void {

@@ -1,5 +1,4 @@
-import { buffer } from 'node:stream/consumers'
-import { limitBytes } from '../../lib/limit-bytes.ts'
+import { ByteCollector } from '../../lib/byte-collector.ts'
 import { NotAccepted } from '../driver.ts'
 import { ForwardRefusal, type ForwardRequest, type ForwardResponse } from '../forwarding.ts'
 import { UpstreamUnreachable } from '../upstream/call-upstream.ts'
@@ -74,12 +73,19 @@ function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: s
 }
 
 async function readBody({ body }: UpstreamStream): Promise<Buffer | undefined> {
+  const collected = new ByteCollector()
   try {
-    return await buffer(body.pipe(limitBytes(errorBytesMax)))
+    for (;;) {
+      const { value, done } = await body.next()
+      if (done === true) return collected.read()
+      if (collected.length + value.length > errorBytesMax) break
+      collected.add(value)
+    }
   } catch {
-    body.destroy()
-    return undefined
+    // A body that breaks off explains nothing.
   }
+  body.destroy()
+  return undefined
 }
 
 function jsonOf(text: string): unknown {

@@ -87,6 +87,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function toError(cause: unknown): Error {
+export function toError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error('the request was aborted', { cause })
 }

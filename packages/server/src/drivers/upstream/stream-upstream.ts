@@ -1,6 +1,7 @@
-import type { Readable } from 'node:stream'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
+import type { ResponseBody } from '../forwarding.ts'
 import { explainLoss, plainHeaders, type OnExchange } from './call-upstream.ts'
+import { StreamedExchange } from './streamed-exchange.ts'
 
 /**
  * Sends JSON to a provider and returns its response as soon as the head has arrived. Unlike
@@ -21,7 +22,7 @@ export interface UpstreamStream {
   status: number
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
-  body: Readable
+  body: ResponseBody
 }
 
 const connectMs = 10_000
@@ -54,18 +55,15 @@ export class UpstreamStreams implements AsyncDisposable {
       this.#onExchange({ method: 'POST', url: plainUrl, startedAtMs, endedAtMs: Date.now(), status })
     }
     try {
-      const response = await request(url, {
+      const request = {
         method: 'POST',
+        target: new URL(url),
         headers: { 'user-agent': 'Framegate', ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(json),
-        dispatcher: this.#agent,
-        signal,
-      })
-      report(response.statusCode)
-      // An error event without a listener would end the process. Readers of the stream receive the
-      // error too.
-      response.body.on('error', () => {})
-      return { status: response.statusCode, headers: plainHeaders(response.headers), body: response.body }
+      } as const
+      const response = await new StreamedExchange(signal).send(request, this.#agent)
+      report(response.status)
+      return { ...response, headers: plainHeaders(response.headers) }
     } catch (cause) {
       report(null)
       throw explainLoss(cause)

@@ -43,7 +43,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
           clientSignal,
         })
         whenReceived(reply, received)
-        if (!response.isStream) return sendJson(reply, 200, response.text)
+        if (!response.isStream) return sendJson(reply, 200, response.text.toString())
         const events = withHeartbeats(response.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })
         disconnectStalledReaders(request.raw.socket, stream)

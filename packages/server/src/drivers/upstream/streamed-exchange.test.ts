@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Agent } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
+import { StreamedExchange, type StreamedResponse } from './streamed-exchange.ts'
+
+const chunkBytes = 64 * 1024
+const bodyBytes = 1_000 * chunkBytes
+
+/** Requests a response that `respond` writes. */
+async function request(
+  respond: (response: ServerResponse) => void,
+  signal = new AbortController().signal,
+): Promise<StreamedResponse> {
+  const server = createServer((_request, response) => respond(response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const agent = new Agent()
+  onTestFinished(async () => {
+    await agent.destroy()
+    await close(server)
+  })
+  const target = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  return new StreamedExchange(signal).send({ method: 'POST', target, headers: {}, body: '{}' }, agent)
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}
+
+/** Writes as much as the connection takes, and reports each chunk that was taken. */
+function writeBody(response: ServerResponse, onTaken: () => void): void {
+  const chunk = Buffer.alloc(chunkBytes, 'x')
+  let left = bodyBytes / chunkBytes
+  const write = (): void => {
+    while (left-- > 0) {
+      onTaken()
+      if (!response.write(chunk)) return void response.once('drain', write)
+    }
+    response.end()
+  }
+  write()
+}
+
+test('a body that is not read stops the transfer, and arrives whole when it is read', async () => {
+  let taken = 0
+  const { body } = await request((response) => writeBody(response, () => (taken += 1)))
+  let takenBefore = -1
+  while (takenBefore !== taken) {
+    takenBefore = taken
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  // The buffers of both sockets hold some megabytes.
+  expect(taken * chunkBytes).toBeLessThan(bodyBytes / 2)
+  let read = 0
+  for (;;) {
+    const { value, done } = await body.next()
+    if (done === true) break
+    read += value.byteLength
+  }
+  expect(read).toBe(bodyBytes)
+})
+
+test('an aborted signal ends a body between two chunks with its reason', async () => {
+  const aborter = new AbortController()
+  const { body } = await request((response) => void response.write('first'), aborter.signal)
+  expect(String((await body.next()).value)).toBe('first')
+  const next = body.next()
+  aborter.abort(new Error('the client has left'))
+  await expect(next).rejects.toThrow('the client has left')
+})
+
+test('a connection that breaks fails the body after the bytes that arrived', async () => {
+  const { body } = await request((response) => response.write('first', () => setTimeout(() => response.destroy(), 50)))
+  expect(String((await body.next()).value)).toBe('first')
+  await expect(body.next()).rejects.toThrow()
+})
+
+test('a destroyed body closes the connection', async () => {
+  const closed = Promise.withResolvers<void>()
+  const { body } = await request((response) => {
+    response.once('close', closed.resolve)
+    response.write('first')
+  })
+  await body.next()
+  body.destroy()
+  await closed.promise
+})

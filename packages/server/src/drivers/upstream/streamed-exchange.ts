@@ -1,0 +1,94 @@
+import type { Dispatcher } from 'undici'
+import type { ResponseBody } from '../forwarding.ts'
+import { toError, type ReceivedResponse, type SentRequest } from './exchange.ts'
+
+/** Maximum bytes that are kept for the reader of a body. More are not received until it reads. */
+const keptBytesMax = 64 * 1024
+
+export interface StreamedResponse extends Pick<ReceivedResponse, 'status' | 'headers'> {
+  body: ResponseBody
+}
+
+/**
+ * One request whose response is read as it arrives. Unlike undici's `request`, it creates no
+ * Node.js stream for the body, which would take a tenth of the CPU time of a short chat.
+ */
+export class StreamedExchange implements Dispatcher.DispatchHandler, ResponseBody {
+  readonly #signal: AbortSignal
+  readonly #response = Promise.withResolvers<StreamedResponse>()
+  #controller: Dispatcher.DispatchController | undefined
+  #chunks: Buffer[] = []
+  #keptBytes = 0
+  #state: { kind: 'open' } | { kind: 'ended' } | { kind: 'failed'; error: Error } = { kind: 'open' }
+  #wakeReader: (() => void) | undefined
+
+  /** `signal` aborts the request, or the rest of its response. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** Resolves when the head of the response has arrived. */
+  send({ method, target, headers, body }: SentRequest, dispatcher: Dispatcher): Promise<StreamedResponse> {
+    this.#signal.addEventListener('abort', this.#abort, { once: true })
+    const { origin, pathname, search } = target
+    dispatcher.dispatch({ origin, path: pathname + search, method, headers, body }, this)
+    return this.#response.promise
+  }
+
+  async next(): Promise<IteratorResult<Buffer, undefined>> {
+    for (;;) {
+      const chunk = this.#chunks.shift()
+      if (chunk !== undefined) {
+        this.#keptBytes -= chunk.byteLength
+        if (this.#keptBytes < keptBytesMax) this.#controller?.resume()
+        return { value: chunk, done: false }
+      }
+      if (this.#state.kind === 'failed') throw this.#state.error
+      if (this.#state.kind === 'ended') return { value: undefined, done: true }
+      await new Promise<void>((resolve) => (this.#wakeReader = resolve))
+    }
+  }
+
+  destroy(): void {
+    this.#chunks = []
+    if (this.#state.kind === 'open') this.#controller?.abort(new Error('the rest of the response is not needed'))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#signal.aborted) this.#abort()
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: StreamedResponse['headers']): void {
+    this.#response.resolve({ status, headers, body: this })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#keptBytes += chunk.byteLength
+    if (this.#keptBytes >= keptBytesMax) controller.pause()
+    this.#wakeReader?.()
+  }
+
+  onResponseEnd(): void {
+    this.#end({ kind: 'ended' })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#response.reject(error)
+    this.#end({ kind: 'failed', error })
+  }
+
+  #end(state: { kind: 'ended' } | { kind: 'failed'; error: Error }): void {
+    this.#state = state
+    this.#signal.removeEventListener('abort', this.#abort)
+    this.#wakeReader?.()
+  }
+
+  readonly #abort = (): void => {
+    const error = toError(this.#signal.reason)
+    // Without a controller, the request still waits for a connection and ends in `onRequestStart`.
+    if (this.#controller === undefined) this.#response.reject(error)
+    else this.#controller.abort(error)
+  }
+}
