@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 /**
  * An idempotency key that the service generates for a submit of a client that sends none:
  *
- *   §, digest of the request, number of the repetition, random part
+ *   §, digest of the request, number of the repetition, unique part
  *
  * It is the key of the task until the client has shown that it received the response.
  */
@@ -20,8 +20,12 @@ export const repeatedWithinMs = 15 * 60_000
 /** The first character of generated keys. No client can send it in a key. */
 export const generatedKeyMark = '§'
 
+const processId = randomUUID()
+let keyCount = 0
+
 export function generateKey({ digest, repetition }: GeneratedKeyParts): string {
-  return `${generatedKeyMark}${digest} ${repetition ?? 0} ${randomUUID()}`
+  keyCount += 1
+  return `${generatedKeyMark}${digest} ${repetition ?? 0} ${processId}-${keyCount}`
 }
 
 export function isGeneratedKey(key: string): boolean {

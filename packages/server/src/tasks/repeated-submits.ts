@@ -28,7 +28,7 @@ const candidatesMax = 16
 
 /** Returns the same digest for equal requests, whatever the order of their fields. */
 export function digestOfRequest(request: unknown): string {
-  return hash('sha256', JSON.stringify(sortedFields(request)), 'base64url')
+  return hash('sha256', JSON.stringify(canonical(request)), 'base64url')
 }
 
 /**
@@ -52,9 +52,11 @@ export async function findRepeated(
   return undefined
 }
 
-function sortedFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedFields)
+/** Converts objects to arrays of a mark and of their sorted names, each before its value. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return ['[', ...(value as unknown[]).map(canonical)]
   if (!isObject(value)) return value
-  const names = Object.keys(value).toSorted()
-  return names.map((name) => [name, sortedFields(value[name])])
+  const entries: unknown[] = ['{']
+  for (const name of Object.keys(value).toSorted()) entries.push(name, canonical(value[name]))
+  return entries
 }

@@ -1,3 +1,4 @@
+import type { ParsedParameters } from '../catalogue/model.ts'
 import { namesFiles } from '../catalogue/media-references.ts'
 import { taskObjectOf } from '../catalogue/token-model.ts'
 import type { Store } from '../db/store.ts'
@@ -43,6 +44,8 @@ export interface Submission extends TaskRequest {
 
 export interface SubmittedTask {
   task: TaskRecord
+  /** The parameters of a new task. Undefined if the task existed before. */
+  parameters?: ParsedParameters
   /**
    * True when the idempotency key belongs to an existing task. No task was created, and no further
    * credits are held.
@@ -93,7 +96,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   })
   switch (outcome.kind) {
     case 'accepted':
-      return { task: outcome.task, replayed: false, isResponseLost: simulate?.lose_answer === true }
+      return { task: outcome.task, parameters, replayed: false, isResponseLost: simulate?.lose_answer === true }
     case 'replayed':
       return replay(intake, outcome.taskId)
     case 'key_reused':

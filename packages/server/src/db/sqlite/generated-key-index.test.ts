@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { repeatedWithinMs } from '../../identity/generated-key.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
+import { hashOfKey } from './idempotency-index.ts'
 
 it('the index finds a task as long as a request may repeat it, and forgets it within twice that time', () => {
   const index = new GeneratedKeyIndex(0)
@@ -18,8 +19,8 @@ it('the index holds a task once, and none that was removed', () => {
   const index = new GeneratedKeyIndex(0)
   for (const taskNo of [3, 4, 3]) index.add(1, 'd', taskNo, 0)
   expect(index.candidates(1, 'd')).toEqual([3, 4])
-  index.remove(1, 'd', new Set([3]))
+  index.remove(new Set([hashOfKey(1, 'd')]), new Set([3]))
   expect(index.candidates(1, 'd')).toEqual([4])
-  index.remove(1, 'd', new Set([4]))
+  index.remove(new Set([hashOfKey(1, 'd')]), new Set([4]))
   expect(index.candidates(1, 'd')).toEqual([])
 })

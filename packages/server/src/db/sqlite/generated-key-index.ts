@@ -1,6 +1,9 @@
 import { repeatedWithinMs } from '../../identity/generated-key.ts'
 import { hashOfKey } from './idempotency-index.ts'
 
+/** Most hashes have one task, whose number takes a third of the memory of an array. */
+type TasksByHash = Map<number, number | number[]>
+
 /**
  * Finds the tasks with a generated key of a digest. An index on disk would write to a random page
  * for each accepted task. Two digests may have the same hash, so the caller compares the row on disk
@@ -10,8 +13,8 @@ import { hashOfKey } from './idempotency-index.ts'
  * which the older is dropped when the newer contains the tasks of such a time.
  */
 export class GeneratedKeyIndex {
-  #newer = new Map<number, number[]>()
-  #older = new Map<number, number[]>()
+  #newer: TasksByHash = new Map()
+  #older: TasksByHash = new Map()
   #newerSinceMs: number
 
   constructor(nowMs: number) {
@@ -25,23 +28,28 @@ export class GeneratedKeyIndex {
       this.#newerSinceMs = nowMs
     }
     const hash = hashOfKey(accountNo, digest)
-    const taskNos = this.#newer.get(hash)
-    if (taskNos === undefined) this.#newer.set(hash, [taskNo])
-    else taskNos.push(taskNo)
+    const earlier = this.#newer.get(hash)
+    if (earlier === undefined) this.#newer.set(hash, taskNo)
+    else if (typeof earlier === 'number') this.#newer.set(hash, [earlier, taskNo])
+    else earlier.push(taskNo)
   }
 
   /** Returns the numbers of the tasks that may have a key of this digest, in the order in which they were added. */
   candidates(accountNo: number, digest: string): number[] {
     const hash = hashOfKey(accountNo, digest)
-    return [...new Set([...(this.#older.get(hash) ?? []), ...(this.#newer.get(hash) ?? [])])]
+    return [...new Set([this.#older, this.#newer].flatMap((part) => part.get(hash) ?? []))]
   }
 
-  remove(accountNo: number, digest: string, removed: ReadonlySet<number>): void {
-    const hash = hashOfKey(accountNo, digest)
+  /** Removes tasks. `hashes` are those of their accounts and digests (`hashOfKey`). */
+  remove(hashes: ReadonlySet<number>, removed: ReadonlySet<number>): void {
     for (const part of [this.#older, this.#newer]) {
-      const remaining = part.get(hash)?.filter((taskNo) => !removed.has(taskNo)) ?? []
-      if (remaining.length === 0) part.delete(hash)
-      else part.set(hash, remaining)
+      for (const hash of hashes) {
+        const taskNos = part.get(hash)
+        if (taskNos === undefined) continue
+        const remaining = typeof taskNos === 'number' ? [] : taskNos.filter((taskNo) => !removed.has(taskNo))
+        if (remaining.length > 0) part.set(hash, remaining)
+        else if (typeof taskNos !== 'number' || removed.has(taskNos)) part.delete(hash)
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ import { firstTaskNoAt } from '../../identity/task-id.ts'
 import { idempotencyRetentionMs } from '../repeated-requests.ts'
 import type { AcceptOperation, FindGeneratedKeys, FoundKey } from '../write-operations.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
-import { IdempotencyIndex } from './idempotency-index.ts'
+import { hashOfKey, IdempotencyIndex } from './idempotency-index.ts'
 
 const purgeIntervalMs = 60 * 60 * 1000
 const firstPurgeAfterMs = 60_000
@@ -78,15 +78,12 @@ export class IdempotencyKeys {
   }
 
   removeGenerated(taskNos: readonly number[]): void {
-    const digests = new Map<string, { accountNo: number; digest: string }>()
+    const hashes = new Set<number>()
     for (const taskNo of taskNos) {
       const row = this.#remove.get(taskNo)
-      if (row === undefined) continue
-      const [accountNo, { digest }] = [Number(row['account_no']), readGeneratedKey(String(row['key']))]
-      digests.set(`${accountNo} ${digest}`, { accountNo, digest })
+      if (row !== undefined) hashes.add(hashOfKey(Number(row['account_no']), readGeneratedKey(String(row['key'])).digest))
     }
-    const removed = new Set(taskNos)
-    for (const { accountNo, digest } of digests.values()) this.#generated.remove(accountNo, digest, removed)
+    this.#generated.remove(hashes, new Set(taskNos))
   }
 
   /** Called regularly. Removes expired keys about once an hour. */

@@ -48,7 +48,7 @@ export class Deliveries implements AsyncDisposable {
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
     if (isBehindProxy(request)) return
     const { socket } = request.raw
-    raw.once('finish', () => this.#sent.push({ taskIds, socket, sentAtMs: performance.now() }))
+    raw.on('finish', () => this.#sent.push({ taskIds, socket, sentAtMs: performance.now() }))
   }
 
   /** Called when the client has queried the task. The client therefore knows the task's id. */

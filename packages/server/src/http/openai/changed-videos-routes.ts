@@ -56,10 +56,10 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
         body['input_video'] = video.reference
       }
       const remixedFrom = 'task' in video ? video.task.id : null
-      const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
-      if (isResponseLost) return breakConnection(request, reply)
-      deliveries.watch(reply, [task.id])
-      sendVideo(context, request, reply, task)
+      const submitted = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
+      if (submitted.isResponseLost) return breakConnection(request, reply)
+      deliveries.watch(reply, [submitted.task.id])
+      sendVideo(context, request, reply, submitted)
     } catch (cause) {
       await requestFields.removeFiles()
       if (createdAssetId !== undefined) await assets.delete(accountNo, createdAssetId)

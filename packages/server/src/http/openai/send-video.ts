@@ -1,6 +1,7 @@
 import { isTerminal } from '@framegate/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
+import type { SubmittedTask } from '../../tasks/submit-task.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { brandOf } from '../brand-of.ts'
 import { sendJson } from '../responses/response-fields.ts'
@@ -8,19 +9,21 @@ import type { HttpContext } from '../services.ts'
 import { pollHint } from './running-hints.ts'
 import { videoObject } from './video-object.ts'
 
+export type VideoTask = Pick<SubmittedTask, 'task' | 'parameters'>
+
 /** Creates the video object of a task, for the brand of the request. */
-export function videoOf({ views }: Pick<HttpContext, 'views'>, request: FastifyRequest, task: TaskRecord): object {
+export function videoOf({ views }: Pick<HttpContext, 'views'>, request: FastifyRequest, { task, parameters }: VideoTask): object {
   const { catalogue, resultOrigin } = brandOf(request)
-  return videoObject(task, () => views.view(task, resultOrigin).text, catalogue.find(task.model))
+  return videoObject({ task, parameters, model: catalogue.find(task.model), viewText: () => views.view(task, resultOrigin).text })
 }
 
 export function sendVideo(
   context: Pick<HttpContext, 'views'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  task: TaskRecord,
+  video: VideoTask,
 ): void {
-  sendJson(reply, 200, JSON.stringify(videoOf(context, request, task)), pollHint(isTerminal(task.status)))
+  sendJson(reply, 200, JSON.stringify(videoOf(context, request, video)), pollHint(isTerminal(video.task.status)))
 }
 
 /** Error for a request for the content of a video that has no content. */

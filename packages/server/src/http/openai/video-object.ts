@@ -25,14 +25,23 @@ interface TaskJson {
   parameters: ParsedParameters
 }
 
+export interface VideoParts {
+  task: TaskRecord
+  /** The parameters of the task, if they are known without parsing its record. */
+  parameters: ParsedParameters | undefined
+  /** Undefined if the model is no longer offered. */
+  model: Model | undefined
+  /** Returns the view of the task. */
+  viewText: () => string
+}
+
 /**
  * Creates the video object of OpenAI's API (`Video` in the official clients) for a task. It has
- * additional fields of this service, which clients ignore. `viewText` returns the view of the task.
- * `model` is undefined if the model is no longer offered.
+ * additional fields of this service, which clients ignore.
  */
-export function videoObject(task: TaskRecord, viewText: () => string, model: Model | undefined): object {
+export function videoObject({ task, parameters: parsed, model, viewText }: VideoParts): object {
   const isPlain = !isTerminal(task.status) && task.improvement === undefined
-  const fields = isPlain ? runningFields(task) : (JSON.parse(viewText()) as TaskJson)
+  const fields = isPlain ? runningFields(task, parsed) : (JSON.parse(viewText()) as TaskJson)
   const { parameters } = fields
   const [result] = task.results
   const size = result ?? (model && outputSize(model, parameters))
@@ -63,7 +72,10 @@ export function videoObject(task: TaskRecord, viewText: () => string, model: Mod
  * The fields of a task that has neither ended nor an improved prompt. To write and parse its view
  * would be a tenth of the CPU time of a submit.
  */
-function runningFields({ id, status, progress, priceMicroCredits, parameters }: TaskRecord): TaskJson {
+function runningFields(
+  { id, status, progress, priceMicroCredits, parameters }: TaskRecord,
+  parsed = JSON.parse(parameters) as ParsedParameters,
+): TaskJson {
   return {
     status,
     progress,
@@ -71,6 +83,6 @@ function runningFields({ id, status, progress, priceMicroCredits, parameters }: 
     amount: creditsOf(priceMicroCredits),
     actualDuration: null,
     error: null,
-    parameters: JSON.parse(parameters) as ParsedParameters,
+    parameters: parsed,
   }
 }

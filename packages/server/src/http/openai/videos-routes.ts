@@ -36,10 +36,10 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const model = videoModel(resolveModel(catalogue, requestFields.fields['model']))
       const { displayed } = effectiveModels.of(model)
       const body = placeReference(displayed, taskBody(displayed, requestFields))
-      const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0 })
-      if (isResponseLost) return breakConnection(request, reply)
-      deliveries.watch(reply, [task.id])
-      sendVideo(context, request, reply, task)
+      const submitted = await submitOnce(context, { request, reply }, { body, index: 0 })
+      if (submitted.isResponseLost) return breakConnection(request, reply)
+      deliveries.watch(reply, [submitted.task.id])
+      sendVideo(context, request, reply, submitted)
     } catch (cause) {
       await requestFields.removeFiles()
       throw cause
@@ -57,7 +57,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const { tasks, hasMore } = await readTaskPage(store, { accountNo, object: 'video', limit, ...positionOf(after, order) })
       const list = {
         object: 'list',
-        data: tasks.map((task) => videoOf(context, request, task)),
+        data: tasks.map((task) => videoOf(context, request, { task })),
         first_id: tasks[0]?.id ?? null,
         last_id: tasks.at(-1)?.id ?? null,
         has_more: hasMore,
@@ -73,7 +73,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     async handler(request, reply) {
       const task = await findTask(store, principalOf(request).accountNo, request.params.id)
       deliveries.queried(task)
-      sendVideo(context, request, reply, task)
+      sendVideo(context, request, reply, { task })
     },
   })
 
