@@ -36,7 +36,8 @@ export async function submitOnce(
     digest: digestOfRequest([request.routeOptions.url, index, body]),
     repetition: readRepetition(request) ?? 0,
   }
-  const earlier = idempotencyKey === null ? await findRepeated({ store, clock }, submit) : undefined
+  const isMarked = idempotencyKey === null && submit.repetition > 0
+  const earlier = isMarked ? await findRepeated({ store, clock }, submit) : undefined
   if (earlier !== undefined) return { task: earlier, replayed: true, isResponseLost: false }
   const submitted = await submitTask(context, {
     principal,
