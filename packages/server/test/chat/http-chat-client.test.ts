@@ -105,7 +105,7 @@ describe('a chat through the official client', () => {
       beginStream(response)
       for (const word of words) {
         sendDelta(response, body, { content: word })
-        await sleep(20)
+        await sleep(5)
       }
       endStream(response, body)
     })
