@@ -8,7 +8,7 @@ import type { HttpContext } from '../services.ts'
 import { pollHint } from './running-hints.ts'
 import { videoObject } from './video-object.ts'
 
-/** Creates the video object of a task, for the brand of the request. */
+/** Returns the video object of a task, as the brand of the request shows it. */
 export function videoOf({ views }: Pick<HttpContext, 'views'>, request: FastifyRequest, task: TaskRecord): object {
   const { catalogue, resultOrigin } = brandOf(request)
   return videoObject(task, () => views.view(task, resultOrigin).text, catalogue.find(task.model))
@@ -23,9 +23,12 @@ export function sendVideo(
   sendJson(reply, 200, JSON.stringify(videoOf(context, request, task)), pollHint(isTerminal(task.status)))
 }
 
-/** Error for a request for the content of a video that has no content. */
+/**
+ * Error for a request for the content of a video that has none, because it was removed, failed or
+ * is not complete.
+ */
 export function noContent({ status }: TaskRecord): AppError {
-  if (status === 'completed') return new AppError('result_expired', 'This video is no longer kept.')
+  if (status === 'completed') return new AppError('result_expired', 'This video has been removed.')
   const reason = status === 'failed' ? 'it has failed' : `it is ${status}; query it again until its status is completed`
   return new AppError('invalid_request', `This video has no content: ${reason}.`)
 }

@@ -8,7 +8,7 @@ import { readRemixedFrom } from '../../tasks/parameters-text.ts'
 
 const statuses = { queued: 'queued', processing: 'in_progress', completed: 'completed', failed: 'failed' } as const
 
-/** The fields of a task's view that the video object contains or depends on. */
+/** The fields of a task's view that the video object is built from. */
 interface TaskJson {
   status: keyof typeof statuses
   progress: number
@@ -26,9 +26,9 @@ interface TaskJson {
 }
 
 /**
- * Creates the video object of OpenAI's API (`Video` in the official clients) for a task. It has
- * additional fields of this service, which clients ignore. `viewText` returns the view of the task.
- * `model` is undefined if the model is no longer offered.
+ * Creates the video object of OpenAI's API (`Video` in the official clients) for a task. It also
+ * has fields of this service, which OpenAI's clients ignore. `viewText` returns the view of the
+ * task. `model` is undefined if the model is no longer offered.
  */
 export function videoObject(task: TaskRecord, viewText: () => string, model: Model | undefined): object {
   const isPlain = !isTerminal(task.status) && task.improvement === undefined
@@ -60,8 +60,8 @@ export function videoObject(task: TaskRecord, viewText: () => string, model: Mod
 }
 
 /**
- * The fields of a task that has neither ended nor an improved prompt. To write and parse its view
- * would be a tenth of the CPU time of a submit.
+ * The fields of a task that is still running and has no improved prompt. They are read directly,
+ * because writing and parsing the task's view would take a tenth of the CPU time of a submit.
  */
 function runningFields({ id, status, progress, priceMicroCredits, parameters }: TaskRecord): TaskJson {
   return {
