@@ -181,7 +181,7 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
   const images = ['--input-image-credits', '0.04', '--input-images-free', '5', '--minimum-task-credits', '0.3']
   const counting = await service.run([...set, ...files, ...images, '--dry-run'])
   expect(counting.stdout).toMatch(
-    /^after +per second 0\.03 \(540p\), 0\.05 \(\*\), 0\.02 \(720p\), 0\.01 \(\*\) per second of given videos, times 0\.6 with a given video, 0\.04 per given image after the first 5, at least 0\.3 per task/m,
+    /^after +per second 0\.03 \(540p\), 0\.05 \(\*\), 0\.02 \(720p\), 0\.01 \(\*\) per second of input video, times 0\.6 with an input video, 0\.04 per input image after the first 5, at least 0\.3 per task/m,
   )
 
   const priceText = await service.run(['prices', 'show', model, '--account', id])

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { attemptResolutions, foundResolutions, type AttemptResolution, type FoundResolution } from './admin-requests.ts'
+import { attemptResolutions, serviceResolutions, type AttemptResolution, type ServiceResolution } from './admin-requests.ts'
 import { nullable } from './nullable.ts'
 import { unresolvedReasons, type UnresolvedReason } from './parameters.ts'
 
@@ -19,14 +19,15 @@ export const AttemptSchema = Type.Object(
     status: Type.Unsafe<(typeof attemptStatuses)[number]>({
       type: 'string',
       enum: attemptStatuses,
-      description: '`not_accepted`: the upstream certainly started no job, so the attempt costs nothing.',
+      description: '`not_accepted`: the upstream definitely did not start a job, so the attempt costs nothing.',
     }),
     started: unixSeconds('Start of the attempt'),
     ended: nullable(unixSeconds('End of the attempt in this service')),
-    error: nullable(Type.String({ description: 'Reason for the failure, as the client sees it.' })),
+    error: nullable(Type.String({ description: 'Reason for the failure, as shown to the client.' })),
     detail: nullable(Type.String({ description: 'Message of the upstream.' })),
     operation: Type.Unknown({
-      description: 'The state that the driver keeps for the upstream job, such as the id of the job. Null: there is none.',
+      description:
+        "The state that the driver stores for the upstream job, such as the job's id. Null: the driver has stored nothing.",
     }),
     cost: nullable(Type.Number({ description: 'Cost as reported by the upstream.' })),
     cost_unit: nullable(Type.String({ description: 'Unit of `cost`.' })),
@@ -37,17 +38,17 @@ export const AttemptSchema = Type.Object(
       enum: [...unresolvedReasons, null],
       description:
         'Why an operator must review the attempt. `lost_reply`: it is unknown whether the upstream accepted the submit. ' +
-        '`unusable_result`: the job was completed and paid for, but its file cannot be used. `overdue`: the task has ended, but the ' +
-        'job still runs upstream and the service keeps polling it. `late`: the job completed after the task had ended. Null: ' +
-        'no review is needed.',
+        '`unusable_result`: the job completed and must be paid for, but its file cannot be used. `overdue`: the task has ' +
+        'ended, but the job still runs upstream and the service keeps polling it. `late`: the job completed after the task had ' +
+        'ended. Null: no review is needed.',
     }),
     resolved_at: nullable(unixSeconds('Time of the resolution')),
-    resolution: Type.Unsafe<AttemptResolution | FoundResolution | null>({
-      enum: [...attemptResolutions, ...foundResolutions, null],
-      description: 'The decision of an operator, or a finding of the service: `never_started` or `ended_without_result`.',
+    resolution: Type.Unsafe<AttemptResolution | ServiceResolution | null>({
+      enum: [...attemptResolutions, ...serviceResolutions, null],
+      description: "The operator's decision, or what the service found out itself: `never_started` or `ended_without_result`.",
     }),
     note: nullable(Type.String({ description: 'Note of the operator.' })),
   },
-  { description: 'One attempt at a task. Only the operator sees attempts.' },
+  { description: 'One attempt at a task. Only operators see attempts.' },
 )
 export type AdminAttempt = Static<typeof AttemptSchema>

@@ -29,8 +29,8 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
       means: 'a list of 1 to 8 sources such as fal:fal-ai/flux-2-pro',
       description:
         'Sources of the model: `fal:ENDPOINT`, `replicate:OWNER/NAME[:VERSION]`, `comfyui:FLOW.json`, ' +
-        '`openai:UPSTREAM[:MODEL]`, `openrouter:MODEL`, `file:ADDRESS` or `pack:NAME`. Several sources of fal or of Replicate become ' +
-        'one model with a route for each.',
+        '`openai:UPSTREAM[:MODEL]`, `openrouter:MODEL`, `file:ADDRESS` or `pack:NAME`. Several sources of fal, or several of ' +
+        'Replicate, become one model with one route per source.',
     },
     id: {
       type: 'string',
@@ -51,7 +51,7 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
       type: 'string',
       enum: ['image', 'video', 'chat'],
       means: 'image, video or chat',
-      description: 'Kind of the result. Required if the source does not specify it.',
+      description: 'Kind of result. Required if the source does not specify it.',
     },
     price: anyObject(
       'an object such as {"per_second": 0.1}',
@@ -60,10 +60,10 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
     workflow: anyObject('a workflow in the API format', 'For `comfyui:`: the workflow in the API format.'),
     editor_file: anyObject(
       'the file that the ComfyUI editor saves',
-      'For `comfyui:`: the file of the workflow that the ComfyUI editor saves. The inputs of its App Mode become parameters.',
+      'For `comfyui:`: the workflow file as the ComfyUI editor saves it. The inputs of its App Mode become parameters.',
     ),
-    document: anyObject('a definition', 'For `file:`: the contents of the file, in place of an address.'),
-    dry_run: flag('True: nothing is written. Default: false.'),
-    update: flag('True: applies changes of the source to a model that was imported earlier. Default: false.'),
+    document: anyObject('a definition', 'For `file:`: the contents of the file. Replaces the address.'),
+    dry_run: flag('True: shows the outcome without saving anything. Default: false.'),
+    update: flag('True: applies changes of the source to a previously imported model. Default: false.'),
   },
 }

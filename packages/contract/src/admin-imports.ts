@@ -8,7 +8,7 @@ const noteFields = { field: Type.String(), message: Type.String({ description: '
 export const ModelImportSchema = Type.Object(
   {
     object: Type.Literal('model_import'),
-    saved: Type.Boolean({ description: 'Whether the model and its routes were written.' }),
+    saved: Type.Boolean({ description: 'Whether the model and its routes were saved.' }),
     model: nullable(
       Type.Record(Type.String(), Type.Unknown(), {
         description: 'The definition. Null: the source has several models, which `choices` lists.',
@@ -22,7 +22,7 @@ export const ModelImportSchema = Type.Object(
       { description: 'The routes, in the form of `PUT /admin/v1/routes/{name}`.' },
     ),
     notes: Type.Array(Type.Object(noteFields), {
-      description: 'Fields of the source that could not be mapped, or only in part, with the reason.',
+      description: 'Fields of the source that could not be mapped completely, with the reason.',
     }),
     prices: Type.Array(
       Type.Object({
@@ -44,8 +44,9 @@ export const ModelImportSchema = Type.Object(
             type: 'string',
             enum: driftKinds,
             description:
-              '`prose`: only a text for people changed. `wider`: the provider still accepts every request that the model accepts. `narrower`: ' +
-              'the provider may refuse requests that the model accepts. `gone`: the provider no longer has the source, and nothing is written.',
+              '`prose`: only titles or descriptions changed. `wider`: the provider still accepts every request that the model ' +
+              'accepts, and possibly more. `narrower`: the provider may reject requests that the model accepts. `gone`: the ' +
+              'provider no longer has the source, and nothing is saved.',
           }),
         }),
         { description: 'Changes of the source since the model was imported. Null: the model was not imported before.' },
@@ -53,9 +54,10 @@ export const ModelImportSchema = Type.Object(
     ),
     tests: Type.Array(Type.Object({ route: Type.String(), outcome: Type.String(), message: nullable(Type.String()) }), {
       description:
-        'Results of free test requests to the routes of the model, as in `POST /admin/v1/routes/test`. Empty if nothing was written.',
+        'Results of free test requests to the routes of the model, as in `POST /admin/v1/routes/test`. Empty if nothing was ' +
+        'saved.',
     }),
-    choices: Type.Array(Type.String(), { description: 'Models of the source, if the source has several.' }),
+    choices: Type.Array(Type.String(), { description: 'The models to choose from, if the source has several. Otherwise empty.' }),
   },
   { description: 'The outcome of an import, or of a dry run.' },
 )
@@ -70,6 +72,6 @@ export const ModelPackSchema = Type.Object(
     title: Type.String(),
     description: Type.String(),
   },
-  { description: 'A ready definition that comes with Framegate.' },
+  { description: 'A predefined model definition that comes with Framegate.' },
 )
 export type AdminModelPack = Static<typeof ModelPackSchema>

@@ -1,28 +1,28 @@
 import { definableTypes } from './parameters.ts'
 import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
 
-/** A definition of a model, in the form of the configuration file. */
+/** A model definition, in the form of the configuration file. */
 export type ModelDefinitionBody = Record<string, unknown>
 
 const text = (means: string, description: string): BodyFieldSchema => ({ type: ['string', 'null'], means, description })
 
-/** Schemas for the OpenAPI document. The parser of definitions has stricter checks. */
+/** Field schemas for the OpenAPI document. The definition parser has stricter checks. */
 const fields = {
-  title: text('a text', 'Name for people. Default: the Model ID.'),
+  title: text('a text', 'Display title. Default: the Model ID.'),
   description: text('a text', 'Description of the model, for people.'),
   parameters: {
     type: 'object',
     additionalProperties: { type: 'object' },
     means: 'a map from names to JSON Schemas',
     description:
-      'JSON Schemas of the parameters by name, in the order in which they are shown. A well-known name, such as `prompt`, has a shared definition, ' +
-      'which the keywords narrow; `{}` uses it unchanged. A parameter with any other name belongs to this model only.',
+      'JSON Schemas of the parameters by name, in display order. Well-known names, such as `prompt`, have a shared definition: ' +
+      '`{}` uses it unchanged, and keywords narrow it. A parameter with any other name belongs to this model only.',
   },
   required: {
     type: ['array', 'null'],
     items: { type: 'string' },
     means: 'a list of names',
-    description: 'Names of the parameters that a request must give.',
+    description: 'Names of the required parameters.',
   },
   inputs: {
     type: ['object', 'null'],
@@ -46,25 +46,25 @@ const fields = {
     minimum: 1,
     means: 'a whole number of tokens',
     description:
-      'Largest number of tokens in a request. Required for models with a price for tokens, and not allowed for others.',
+      'Maximum number of tokens in a request. Required for models that are priced by tokens, and not allowed for others.',
   },
   max_output_tokens: {
     type: ['integer', 'null'],
     minimum: 1,
     means: 'a whole number of tokens',
-    description: 'Largest number of tokens in a response. Required for chat models, and not allowed for others.',
+    description: 'Maximum number of tokens in a response. Required for chat models, and not allowed for others.',
   },
   deadline: {
     type: ['integer', 'null'],
     minimum: 1,
     means: 'a whole number of seconds',
-    description: 'Time limit of an attempt in seconds. Default: 600, and 3600 for videos.',
+    description: 'Time limit of an attempt in seconds. Default: 3600 for video models, 600 for others.',
   },
   examples: {
     type: ['array', 'null'],
     items: { type: 'object' },
     means: 'a list of request bodies without model',
-    description: 'Request bodies without `model`.',
+    description: 'Example request bodies without `model`.',
   },
   source: {
     type: ['object', 'null'],

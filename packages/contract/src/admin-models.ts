@@ -23,14 +23,15 @@ export const ModelDefinitionSchema = Type.Object(
     version: nullable(
       Type.Integer({
         description:
-          'A number that rises with each change of the definition. A task keeps the version with which it was accepted.',
+          'A number that increases with each change of the definition. A task keeps the version that was current when it was ' +
+          'accepted.',
       }),
     ),
     price: Type.Unsafe<ShownPrice | null>({
       anyOf: [PriceSchema, { type: 'null' }],
       description: 'The current price for all accounts. Null: there is no price yet, and clients cannot use the model.',
     }),
-    fault: nullable(Type.String({ description: 'The reason why the definition is not in use. Null: it is in use.' })),
+    fault: nullable(Type.String({ description: 'The reason why the definition is disabled. Null: the definition is in use.' })),
     created: nullable(
       Type.Integer({ description: 'Time of the request that created the model, Unix seconds. Null for the source `file`.' }),
     ),

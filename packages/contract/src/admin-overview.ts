@@ -8,11 +8,11 @@ const seconds = (description: string) => nullable(Type.Number({ minimum: 0, desc
 
 const ModelLoadSchema = Type.Object({
   model: Type.String({ description: 'Model ID.' }),
-  queued: count('Tasks that wait for a route.'),
-  processing: count('Tasks that run.'),
-  completed: count('Tasks in the sample from which the times are computed.'),
+  queued: count('Number of queued tasks.'),
+  processing: count('Number of tasks in progress.'),
+  completed: count('Number of completed tasks in the sample for the two percentiles.'),
   p50_seconds: seconds('Median time from acceptance to completion. Null: the sample has no completed task of this model.'),
-  p95_seconds: seconds('Time in which 95 % of the tasks completed.'),
+  p95_seconds: seconds('95th percentile of the same time.'),
 })
 
 export const OperatorWebhookSchema = Type.Object(
@@ -31,11 +31,13 @@ export const OperatorWebhookSchema = Type.Object(
     disabled_reason: Type.Unsafe<WebhookDisabledReason | null>({
       type: ['string', 'null'],
       enum: [...webhookDisabledReasons, null],
-      description: 'Why the service has disabled it. Null: the service has not disabled it.',
+      description: 'Why the service has disabled the address. Null: the service has not disabled it.',
     }),
     failures: count('Consecutive failed attempts.'),
     failing_since: nullable(
-      Type.Integer({ description: 'First failure since the last success, Unix seconds. Null: the last attempt succeeded.' }),
+      Type.Integer({
+        description: 'Time of the first failure since the last success, Unix seconds. Null: the last attempt succeeded.',
+      }),
     ),
   },
   { description: 'An address that receives events of an account, as an operator sees it.' },
@@ -46,34 +48,39 @@ export const OverviewSchema = Type.Object(
   {
     object: Type.Literal('overview'),
     tasks: Type.Object({
-      queued: count('Tasks that wait for a route.'),
-      processing: count('Tasks that run.'),
+      queued: count('Number of queued tasks.'),
+      processing: count('Number of tasks in progress.'),
       held: count('Tasks on hold after a restore.'),
       oldest_queued: nullable(
-        Type.Integer({ description: 'Acceptance of the oldest queued task, Unix seconds. Null: no task is queued.' }),
+        Type.Integer({
+          description: 'Time at which the oldest queued task was accepted, Unix seconds. Null: no task is queued.',
+        }),
       ),
     }),
     models: Type.Array(ModelLoadSchema, {
-      description: 'Models with a task in the queue, in progress or in the sample of the times, by Model ID.',
+      description: 'Models with a task that is queued, in progress or in the sample, sorted by Model ID.',
     }),
     times_from: Type.Integer({
       description:
-        'Acceptance of the oldest task in the sample of the times, Unix seconds. The sample is the last day, and at most its ' +
-        'newest 20,000 tasks.',
+        'Time at which the oldest task in the sample was accepted, Unix seconds. The sample has the tasks of the last day, at ' +
+        'most the newest 20,000.',
     }),
     webhooks: Type.Object({
-      failing: count('Addresses whose last delivery failed, or that the service has disabled. At most 100 are counted.'),
+      failing: count('Number of addresses whose last delivery failed, or that the service has disabled. The count stops at 100.'),
       items: Type.Array(Type.Unsafe<OperatorWebhook>({ $ref: '#/components/schemas/OperatorWebhook' }), {
-        description: 'These addresses, the longest failing first, at most 20.',
+        description: 'At most 20 of these addresses. Those that have failed for the longest time come first.',
       }),
     }),
     ledger: Type.Object({
       checked: nullable(
-        Type.Integer({ description: 'End of the last check by this process, Unix seconds. Null: it has checked nothing yet.' }),
+        Type.Integer({
+          description:
+            'Time at which this process last completed a ledger check, Unix seconds. Null: it has not completed one yet.',
+        }),
       ),
-      differences: nullable(count('Differences that the check found. 0: the ledger balances.')),
+      differences: nullable(count('Number of differences that the check found. 0: the ledger balances.')),
     }),
   },
-  { description: 'What runs, how long it takes, and what needs an operator.' },
+  { description: 'The workload of the installation, its processing times, and problems that need an operator.' },
 )
 export type Overview = Static<typeof OverviewSchema>

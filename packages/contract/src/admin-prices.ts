@@ -23,7 +23,7 @@ const scope = {
 export const PriceLineSchema = Type.Object(
   {
     object: Type.Literal('price'),
-    id: nullable(Type.String({ description: 'Null after a dry run.' })),
+    id: nullable(Type.String({ description: 'The id of the price. Null after a dry run.' })),
     ...scope,
     brand_name: nullable(Type.String({ description: 'The name of the brand.' })),
     account_name: nullable(Type.String({ description: 'The name of the account.' })),
@@ -54,7 +54,7 @@ export const PriceChangeSchema = Type.Object(
       PriceLineSchema,
       'The price that would apply without the change, at the same time and to the same accounts.',
     ),
-    after: orNull<PriceLineView>(PriceLineSchema, 'The price that applies to these accounts from the start of the change on.'),
+    after: orNull<PriceLineView>(PriceLineSchema, 'The price that applies to these accounts once the change takes effect.'),
   },
   { description: 'The effect of setting a price.' },
 )
@@ -81,32 +81,34 @@ export type PriceInForce = Static<typeof PriceInForceSchema>
 
 const simulatedSums = {
   tasks: Type.Integer({ minimum: 0, description: 'Completed tasks to which the price would have applied.' }),
-  charged: Type.Number({ minimum: 0, description: 'Credits that these tasks were charged.' }),
-  simulated: Type.Number({ minimum: 0, description: 'Credits that they would have been charged.' }),
+  charged: Type.Number({ minimum: 0, description: 'Credits that were charged for these tasks.' }),
+  simulated: Type.Number({ minimum: 0, description: 'Credits that the simulated price would have charged for them.' }),
   difference: Type.Number({ description: '`simulated` minus `charged`.' }),
   skipped: Type.Integer({
     minimum: 0,
     description:
-      'Tasks that are not part of the sums, because their stored facts do not determine the new price. For example, the new price ' +
-      'counts input videos, and the old one did not.',
+      'Tasks that are not part of the sums, because the stored data is not enough to compute their new price. For example, the ' +
+      'new price depends on input videos, whose length was not recorded under the old price.',
   }),
 }
 
 export const PriceSimulationSchema = Type.Object(
   {
     object: Type.Literal('price_simulation'),
-    from: Type.Integer({ description: 'Acceptance from which on tasks were counted, Unix seconds.' }),
-    until: Type.Integer({ description: 'End of the period, Unix seconds.' }),
+    from: Type.Integer({
+      description: 'Start of the simulated period, Unix seconds. Tasks count by the time at which they were accepted.',
+    }),
+    until: Type.Integer({ description: 'End of the simulated period, Unix seconds.' }),
     complete: Type.Boolean({
       description:
-        'False: the period has more tasks than a simulation reads, so only the newest ones count. `from` is then the acceptance of the ' +
-        'oldest task that was read.',
+        'False: the requested period has more tasks than a simulation reads, so only the newest ones count. `from` is then the ' +
+        'time at which the oldest of them was accepted.',
     }),
     items: Type.Array(Type.Object({ model: Type.String({ description: 'Model ID.' }), ...simulatedSums }), {
       description: 'One item for each model of the request.',
     }),
     total: Type.Object(simulatedSums),
   },
-  { description: 'Charges of completed tasks under another price. Nothing was changed.' },
+  { description: 'The charges of completed tasks under another price. A simulation changes nothing.' },
 )
 export type PriceSimulation = Static<typeof PriceSimulationSchema>

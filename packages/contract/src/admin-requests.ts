@@ -1,7 +1,7 @@
 /**
- * Request bodies of the operator's API as JSON Schema. The server validates requests with these
- * schemas, and the OpenAPI document contains them. They are plain objects instead of TypeBox
- * schemas, because every start of the service loads them. Credits are decimal numbers.
+ * A request body as JSON Schema. The server validates requests with these schemas, and the OpenAPI
+ * document contains them. They are plain objects, because every start of the service loads them,
+ * and TypeBox would slow it down. Credits are decimal numbers.
  */
 export interface RequestBodySchema<Body = unknown> {
   /** Never set at run time. It only carries the type of a valid body. */
@@ -92,13 +92,13 @@ export interface PriceBody {
   model: string
   brand?: string
   account?: string
-  /** The schema does not describe this field. Rules that depend on the model validate it. */
+  /** Not described by the schema. The service validates it with rules that depend on the model. */
   price: object | null
   effective_at?: number
   dry_run?: boolean
 }
 
-/** Resolutions that an operator can record for an unresolved attempt. */
+/** Resolutions that an operator may record for an unresolved attempt. */
 export const attemptResolutions = [
   'was_not_started',
   'not_charged_upstream',
@@ -108,9 +108,9 @@ export const attemptResolutions = [
 ] as const
 export type AttemptResolution = (typeof attemptResolutions)[number]
 
-/** Resolutions that the service itself can record for an unresolved attempt. */
-export const foundResolutions = ['never_started', 'ended_without_result'] as const
-export type FoundResolution = (typeof foundResolutions)[number]
+/** Resolutions that the service itself may record for an unresolved attempt. */
+export const serviceResolutions = ['never_started', 'ended_without_result'] as const
+export type ServiceResolution = (typeof serviceResolutions)[number]
 
 export interface AttemptResolveBody {
   resolution: AttemptResolution
@@ -126,10 +126,10 @@ const creditsMin = 0.000001
  */
 const belowCreditsMin = 9.999999999999997e-7
 /**
- * Total credits that an account can be granted. Sums up to this value are exact to the millionth in
- * JSON numbers.
+ * Maximum total of credits that an account can be granted. Up to this value, JSON numbers represent
+ * sums exactly to the millionth.
  */
-export const creditsGivenMax = 8_000_000_000
+export const creditsGrantedMax = 8_000_000_000
 const unixSecondsMax = 99_999_999_999
 const countMax = 1_000_000
 const tokensMax = 1_000_000_000
@@ -157,12 +157,16 @@ function limit(type: 'integer' | 'number', maximum: number, unit: string): BodyF
 
 const inFlight = {
   tasks_in_flight_max: limit('integer', countMax, 'Maximum number of queued and processing tasks.'),
-  credits_in_flight_max: limit('number', creditsMax, 'Maximum of credits that queued and processing tasks hold together.'),
+  credits_in_flight_max: limit('number', creditsMax, 'Maximum total of credits held by queued and processing tasks.'),
 }
 
 const perMinute = {
-  requests_per_minute_max: limit('integer', countMax, 'Requests per minute for models that are priced by tokens.'),
-  tokens_per_minute_max: limit('integer', tokensMax, 'Tokens per minute of such requests.'),
+  requests_per_minute_max: limit('integer', countMax, 'Maximum requests per minute for models that are priced by tokens.'),
+  tokens_per_minute_max: limit(
+    'integer',
+    tokensMax,
+    'Maximum tokens per minute, over requests for models that are priced by tokens.',
+  ),
 }
 
 const keyFields = {
@@ -180,14 +184,14 @@ const keyFields = {
     minItems: 1,
     maxItems: 1000,
     uniqueItems: true,
-    means: 'a list of Model IDs, or null for every model',
+    means: 'a list of Model IDs, or null for all models',
     description: 'The Model IDs that the key may invoke. Null: all models that the account may invoke.',
   },
-  requests_per_second_max: limit('integer', countMax, 'Requests per second.'),
+  requests_per_second_max: limit('integer', countMax, 'Maximum requests per second.'),
   ...perMinute,
   ...inFlight,
-  spent_per_day_max: limit('number', creditsMax, 'Credits that the key may spend per day (UTC).'),
-  spent_per_month_max: limit('number', creditsMax, 'Credits that the key may spend per month (UTC).'),
+  spent_per_day_max: limit('number', creditsMax, 'Maximum credits that the key may spend per day (UTC).'),
+  spent_per_month_max: limit('number', creditsMax, 'Maximum credits that the key may spend per month (UTC).'),
   expires_at: {
     type: ['integer', 'null'],
     minimum: 0,
@@ -204,11 +208,11 @@ const hosts = {
   uniqueItems: true,
   means: 'a list of host names',
   description:
-    'Host names without scheme, port and path. Requests to these hosts belong to this brand. The list replaces the ' +
-    'previous one.',
+    'Host names without scheme, port and path. Requests to these hosts belong to this brand. The list replaces the existing ' +
+    'list.',
 }
 
-/** Size limit of the logo file. */
+/** Maximum size of a logo file in bytes. */
 export const logoBytesMax = 512 * 1024
 
 const appearanceFields = {
@@ -224,8 +228,8 @@ const appearanceFields = {
     maxLength: 700_000,
     means: 'a data URI of an image of at most 512 KiB, or null',
     description:
-      'Logo of the docs page and the watermark of the brand: a data URI of a JPEG, PNG, WebP, AVIF or GIF image of at most 512 KiB. The ' +
-      'service re-encodes it with at most 128 pixels a side. Null: no logo.',
+      'Logo of the docs page and the watermark of the brand: a data URI of a JPEG, PNG, WebP, AVIF or GIF image of at most 512 ' +
+      'KiB. The service scales it to at most 128 pixels on each side. Null: no logo.',
   },
 }
 
@@ -259,7 +263,7 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
       type: 'string',
       enum: ['catalogue', 'hidden'],
       means: 'catalogue or hidden',
-      description: 'Visibility of models for which the brand has no setting: as in the catalogue, or hidden.',
+      description: 'Visibility of models that have no setting in this brand: as in the catalogue, or hidden.',
     },
     ...inFlight,
     prompt_retention_days: {
@@ -282,8 +286,8 @@ export const brandModelBody: RequestBodySchema<BrandModelBody> = {
       enum: ['hidden', 'visible', 'invocable', null],
       means: 'hidden, visible, invocable or null',
       description:
-        '`hidden`: clients get the same responses as for a model that does not exist. `visible`: the model is listed, but its tasks are ' +
-        'refused. Null: as in the catalogue.',
+        '`hidden`: clients get the same responses as for a model that does not exist. `visible`: the model is listed, but ' +
+        'submits for it are rejected. `invocable`: clients can use the model. Null: as in the catalogue.',
     },
     title: {
       type: ['string', 'null'],
@@ -323,7 +327,8 @@ export const accountChangeBody: RequestBodySchema<AccountChangeBody> = {
       type: 'string',
       enum: ['active', 'suspended', 'closed'],
       means: 'active, suspended or closed',
-      description: 'The keys of a suspended account are refused. The keys of a closed account are permanently invalid.',
+      description:
+        "`suspended`: requests with the account's keys are rejected. `closed`: the account's keys are permanently invalid.",
     },
     ...inFlight,
     ...perMinute,
@@ -332,8 +337,8 @@ export const accountChangeBody: RequestBodySchema<AccountChangeBody> = {
       enum: ['refuse', 'wait'],
       means: 'refuse or wait',
       description:
-        'The response to a task that exceeds a limit of tasks or credits in flight. `refuse`: the submit is refused with 429. `wait`: ' +
-        'the task is accepted and waits.',
+        'What happens to a task that would exceed `tasks_in_flight_max` or `credits_in_flight_max`. `refuse`: the submit is ' +
+        'rejected with 429. `wait`: the task is accepted and waits.',
     },
   },
 }
@@ -357,7 +362,7 @@ export const keyRotateBody: RequestBodySchema<KeyRotateBody> = {
       minimum: 0,
       maximum: 30 * 86_400,
       means: 'a whole number of seconds up to 2,592,000',
-      description: 'Seconds for which earlier secrets stay valid. Default: one day.',
+      description: 'Seconds for which the previous secrets remain valid. Default: one day.',
     },
   },
 }
@@ -380,7 +385,7 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       minimum: creditsMin,
       maximum: creditsMax,
       means: `a number of credits from 0.000001 to ${creditsMax}`,
-      description: `Credits to add, with at most six decimals. All grants and corrections together give an account at most ${creditsGivenMax} credits.`,
+      description: `Credits to add, with at most six decimals. The total of all grants and corrections of an account is at most ${creditsGrantedMax} credits.`,
     },
     note,
     expires_at: {
@@ -388,7 +393,7 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'Unix seconds',
-      description: 'Expiry, Unix seconds. At this time unspent credits are removed. Default: never.',
+      description: 'Expiry, Unix seconds. Unspent credits are removed at this time. Default: never.',
     },
     reference: {
       type: 'string',
@@ -397,8 +402,8 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       pattern: String.raw`^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$`,
       means: 'a text of 1 to 100 printable ASCII characters',
       description:
-        'A reference such as an invoice number. An account receives one grant per reference, even if requests with several API keys ' +
-        'repeat it. Takes precedence over `Idempotency-Key`, which applies only to the requesting API key.',
+        'A reference such as an invoice number. An account receives only one grant per reference, even if the request is ' +
+        'repeated with another API key. Takes precedence over `Idempotency-Key`, which applies only to the requesting API key.',
     },
   },
 }
@@ -415,7 +420,8 @@ export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
       maximum: creditsMax,
       means: `a number of credits from 0.000001 to ${creditsMax}, or from -${creditsMax} to -0.000001`,
       description:
-        'Credits to add, or to remove if negative, with at most six decimals. Refused if the balance would fall below zero.',
+        'Credits to add, or to remove if negative, with at most six decimals. A correction that would make the balance ' +
+        'negative is rejected.',
     },
     note,
   },
@@ -439,14 +445,15 @@ export const priceBody: RequestBodySchema<PriceBody> = {
     price: {
       type: ['object', 'null'],
       means: 'an object such as {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}}, or null',
-      description: 'The price. Null ends the current price; from then on, the next broader price applies.',
+      description: 'The price. Null: ends the current price, and the next broader price applies.',
     },
     effective_at: {
       type: 'integer',
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'Unix seconds',
-      description: 'Start of the price, Unix seconds. Default: now. Tasks that were accepted earlier keep their price.',
+      description:
+        'Time from which the price applies, Unix seconds. Default: now. Tasks that were accepted earlier keep their price.',
     },
     dry_run: {
       type: 'boolean',
@@ -487,16 +494,16 @@ export const priceSimulationBody: RequestBodySchema<PriceSimulationBody> = {
       minItems: 1,
       maxItems: simulatedModelsMax,
       means: `a list of 1 to ${simulatedModelsMax} Model IDs`,
-      description: 'The Model IDs. The price is tried for each of them.',
+      description: 'The Model IDs for which the price is simulated.',
     },
     brand: owner('a brand'),
     account: owner('an account'),
     price: {
       type: ['object', 'null'],
       means: 'an object such as {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}}, or null',
-      description: 'The price to try. Null: the next broader price applies.',
+      description: 'The price to simulate. Null: the next broader price applies.',
     },
-    from: simulatedDay('The first day, UTC. Default: 29 days before the last one.'),
+    from: simulatedDay('The first day, UTC. Default: 29 days before the last day.'),
     to: simulatedDay('The last day, UTC. Default: today.'),
   },
 }
@@ -513,7 +520,7 @@ export const operatorWebhookBody: RequestBodySchema<OperatorWebhookBody> = {
     enabled: {
       type: 'boolean',
       means: 'true or false',
-      description: 'False: nothing is sent. True: deliveries are sent again, and the failures are forgotten.',
+      description: 'False: no events are sent. True: events are sent again, and the failure count is reset.',
     },
   },
 }

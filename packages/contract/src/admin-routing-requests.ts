@@ -40,7 +40,7 @@ export interface RouteExplainBody {
   parameters?: Record<string, unknown>
 }
 
-/** Length of the instructions that a route gives a language model. */
+/** Maximum length of `system_prompt` in characters. */
 export const systemPromptCharactersMax = 20_000
 
 /** Pattern for the names of upstreams and routes. */
@@ -70,7 +70,7 @@ const seconds = (minimum: number, description: string) => ({
 const texts = (description: string) => ({
   type: 'object',
   additionalProperties: { type: 'string', minLength: 1 },
-  means: 'an object whose values are text',
+  means: 'an object whose values are strings',
   description,
 })
 
@@ -101,7 +101,9 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
       minLength: 1,
       maxLength: 20_000,
       means: 'a text, or null to remove the key',
-      description: 'API key. It is stored encrypted and never shown again. If omitted, the previous key stays. Null: no key.',
+      description:
+        'API key. It is stored encrypted and never shown again. If omitted, the stored key does not change. Null: removes the ' +
+        'key.',
     },
     in_flight_max: count('Maximum number of concurrent attempts over all routes of the upstream. Default: 1000.'),
     polls_per_second: {
@@ -145,17 +147,17 @@ export const routeBody: RequestBodySchema<RouteBody> = {
     in_flight_max: count('Maximum number of concurrent attempts. Default: the limit of the upstream.'),
     defer_max: seconds(
       0,
-      'Seconds for which a task waits for this route, while it is busy, before a route with a higher priority number is ' +
-        'used. Default: 30.',
+      'Maximum time in seconds for which a task waits for this route while it is busy. After that, a route with a higher ' +
+        'priority number is used. Default: 30.',
     ),
-    deadline: seconds(1, 'Maximum duration of an attempt in seconds. Default: the deadline of the model.'),
+    deadline: seconds(1, 'Maximum duration of an attempt on this route in seconds. Default: the deadline of the model.'),
     cost: {
       type: 'object',
       means: 'an object such as {"per_second": 0.1}',
       description:
-        'Cost of a job to the operator in credits: `per_second`, `per_image`, `per_task`, and `per_unit` of the cost that the ' +
-        'upstream reports; for a forwarded request `per_million_input_tokens`, `per_million_cached_input_tokens` and ' +
-        '`per_million_output_tokens`. The cost of a job or request is their sum. If omitted, the cost of jobs is unknown.',
+        'Cost of a job to the operator in credits: the sum of `per_second`, `per_image`, `per_task`, and `per_unit` of the ' +
+        'cost that the upstream reports. For a forwarded request, the sum of `per_million_input_tokens`, ' +
+        '`per_million_cached_input_tokens` and `per_million_output_tokens`. If omitted, the cost of jobs is unknown.',
     },
     parameters: texts('Maps parameter names of Framegate to those of the upstream.'),
     extra: { type: 'object', means: 'an object', description: 'Fields that are added to each submit to the upstream.' },
@@ -170,7 +172,8 @@ export const routeBody: RequestBodySchema<RouteBody> = {
       means: 'an object of parameters such as {"first_frame": {"field": "image_url", "required": true}}',
       description:
         "All input fields of the upstream's model, by parameter: `field`, `required`, `values`, `as`, and the limits `enum`, " +
-        '`minimum`, `maximum`, `maxItems`, `maxLength`. This object replaces the names and limits that the driver knows.',
+        '`minimum`, `maximum`, `maxItems`, `maxLength`. This object replaces the names and limits that are built into the ' +
+        'driver.',
     },
     system_prompt: {
       type: 'string',
@@ -201,8 +204,8 @@ export const routeExplainBody: RequestBodySchema<RouteExplainBody> = {
       type: 'object',
       means: 'an object of parameters of the model',
       description:
-        'Parameters of the model, validated as in a quote. Omitted parameters have their defaults. Missing required parameters are taken ' +
-        'from an example of the model.',
+        'Parameters of the model, validated as in a quote. Omitted parameters have their defaults. For missing required ' +
+        'parameters, the service uses the values of an example of the model.',
     },
   },
 }

@@ -23,13 +23,14 @@ const entryFields = {
     }),
   ),
   in_flight: Type.Integer({
-    description: 'Number of running attempts. This and all other state is the state of the process that responds.',
+    description: 'Number of running attempts. This field and all other state describe the process that sends the response.',
   }),
   circuit: Type.Unsafe<(typeof circuits)[number]>({
     type: 'string',
     enum: circuits,
     description:
-      '`closed`: in service. `open`: out of service; no attempts are started. `half_open`: one attempt, or a free probe, tests whether the provider works again.',
+      'State of the circuit breaker. `closed`: in service. `open`: out of service; no attempts are started. `half_open`: one ' +
+      'attempt, or a free probe, tests whether the provider works again.',
   }),
   tried_again_at: nullable(
     Type.Integer({
@@ -72,7 +73,8 @@ export const RouteSchema = Type.Object(
     ),
     defer_max: Type.Number({
       description:
-        'Seconds for which a task waits for this route, while it is busy, before a route with a higher priority number is used.',
+        'Maximum time in seconds for which a task waits for this route while it is busy. After that, a route with a higher ' +
+        'priority number is used.',
     }),
     deadline: nullable(
       Type.Number({ description: 'Maximum duration of an attempt in seconds. Null: the deadline of the model.' }),
@@ -103,14 +105,15 @@ export const RouteSchema = Type.Object(
     slots: Type.Record(Type.String(), Type.String(), { description: 'Maps parameters to inputs of the workflow.' }),
     input: nullable(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: "All input fields of the upstream's model, by parameter. Null: the input fields that the driver knows.",
+        description:
+          "All input fields of the upstream's model, by parameter. Null: the input fields that are built into the driver.",
       }),
     ),
     system_prompt: nullable(
       Type.String({ description: 'For text models: instructions for the language model. Null: those of the service.' }),
     ),
     ...entryFields,
-    busy: Type.Boolean({ description: 'Whether all slots are in use, or the provider reported that it is at capacity.' }),
+    busy: Type.Boolean({ description: 'Whether all slots are in use or the provider reported that it is at capacity.' }),
     busy_until: nullable(
       Type.Integer({ description: 'End of the pause that the provider requested, Unix seconds. Null: no pause.' }),
     ),
@@ -122,7 +125,7 @@ export type AdminRoute = Static<typeof RouteSchema>
 export const RouteTestSchema = Type.Object(
   {
     object: Type.Literal('route_test'),
-    failed: Type.Integer({ description: 'Number of failed tests, including disabled routes.' }),
+    failed: Type.Integer({ description: 'Number of failed tests. Disabled routes count as failed.' }),
     results: Type.Array(
       Type.Object({
         route: Type.String(),
@@ -132,8 +135,8 @@ export const RouteTestSchema = Type.Object(
           type: 'string',
           enum: outcomes,
           description:
-            '`no_free_probe`: the provider has no free request for a test. `set_aside`: the route is disabled, and the `fault` of the route ' +
-            'gives the reason.',
+            '`no_free_probe`: the provider has no request that is free of charge, so the route was not tested. `set_aside`: ' +
+            'the route is disabled, and its `fault` gives the reason.',
         }),
         message: nullable(Type.String({ description: 'The error, for people.' })),
       }),
@@ -154,8 +157,9 @@ export const RouteExplanationSchema = Type.Object(
       type: 'string',
       enum: routeOutcomes,
       description:
-        '`route`: the task is claimed for the chosen route. `waits`: the task is accepted and waits. `refused`: no route can serve the ' +
-        'request, and a submit is refused with 400. `no_route`: every route that can serve it is out of service, and a submit is refused with 503.',
+        '`route`: the task starts on the chosen route. `waits`: the task is accepted and waits. `refused`: no route can serve ' +
+        'the request, and a submit is rejected with 400. `no_route`: every route that can serve the request is out of service, ' +
+        'and a submit is rejected with 503.',
     }),
     reason: nullable(Type.String({ description: 'The reason why no route is chosen, for people. Null: a route is chosen.' })),
     routes: Type.Array(
@@ -174,13 +178,15 @@ export const RouteExplanationSchema = Type.Object(
             },
           ),
         ),
-        in_flight: Type.Integer({ description: 'Attempts on the route.' }),
+        in_flight: Type.Integer({ description: 'Number of running attempts on the route.' }),
         in_flight_max: nullable(
-          Type.Integer({ description: 'Limit of the route. Null: only the limit of the upstream applies.' }),
+          Type.Integer({
+            description: 'Maximum number of concurrent attempts on the route. Null: only the limit of the upstream applies.',
+          }),
         ),
-        upstream_in_flight: Type.Integer({ description: 'Attempts on the upstream, over all of its routes.' }),
-        upstream_in_flight_max: Type.Integer({ description: 'Limit of the upstream.' }),
-        free_slots: Type.Integer({ description: 'Number of further attempts that may start now. 0 during a pause.' }),
+        upstream_in_flight: Type.Integer({ description: 'Number of running attempts on the upstream, over all of its routes.' }),
+        upstream_in_flight_max: Type.Integer({ description: 'Maximum number of concurrent attempts on the upstream.' }),
+        free_slots: Type.Integer({ description: 'Number of additional attempts that can start now. 0 during a pause.' }),
         condition: Type.Unsafe<RouteCondition>({
           type: 'string',
           enum: routeConditions,
@@ -195,26 +201,29 @@ export const RouteExplanationSchema = Type.Object(
             'Whether the route or the upstream has this condition; `upstream` if both have it. Null: the condition is `open`.',
         }),
         paused_until: nullable(Type.Integer({ description: 'End of the pause, Unix seconds. Null: no pause.' })),
-        chosen: Type.Boolean({ description: 'Whether the next task takes this route. True for at most one route.' }),
+        chosen: Type.Boolean({ description: 'Whether the next task would take this route. True for at most one route.' }),
       }),
       { description: 'Every route of the model, in the order of preference.' },
     ),
     narrowed: Type.Array(
       Type.Object({
         parameter: Type.String(),
-        message: Type.String({ description: 'The difference, as clients see it in the model.' }),
+        message: Type.String({ description: 'The difference, as shown to clients in the model.' }),
         routes: Type.Array(
           Type.Object({
             route: Type.String(),
             serves: Type.String({ description: 'The values that the route supports, for people.' }),
           }),
-          { description: 'The values that each route supports. Routes that can serve no request of the model are missing.' },
+          {
+            description:
+              'The values that each route supports. Routes that cannot serve any request for the model are not listed.',
+          },
         ),
       }),
       {
         description:
-          'Parameters that clients see with fewer values or another default, or do not see, because no route supports them as the ' +
-          'model defines them.',
+          'Parameters that clients see with fewer values, with another default or not at all, because no route supports them ' +
+          'as the model defines them.',
       },
     ),
   },

@@ -4,11 +4,11 @@ import { nullable } from './nullable.ts'
 const name = (description: string) => Type.Optional(nullable(Type.String({ description })))
 
 const sums = {
-  tasks: Type.Integer({ minimum: 0, description: 'Tasks that have ended.' }),
-  completed: Type.Integer({ minimum: 0, description: 'Tasks that completed.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Tasks that failed or were cancelled.' }),
-  seconds: Type.Number({ minimum: 0, description: 'Seconds of produced video.' }),
-  input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models with a price for tokens.' }),
+  tasks: Type.Integer({ minimum: 0, description: 'Number of tasks that have ended.' }),
+  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Number of tasks that failed or were cancelled.' }),
+  seconds: Type.Number({ minimum: 0, description: 'Total length of produced videos in seconds.' }),
+  input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
   cached_input_tokens: Type.Integer({
     minimum: 0,
     description: 'The part of the input tokens that providers had in their caches.',
@@ -58,6 +58,6 @@ export const UsageOfAllSchema = Type.Object(
     }),
     total: Type.Object(sums),
   },
-  { description: 'Usage, revenue and cost of ended tasks of all accounts.' },
+  { description: 'Usage, revenue and cost of all accounts, from tasks that have ended.' },
 )
 export type UsageOfAll = Static<typeof UsageOfAllSchema>

@@ -17,12 +17,18 @@ export const AccountSchema = Type.Object(
     held: Type.Number({ minimum: 0, description: 'Credits reserved by queued and processing tasks.' }),
     tasks_in_flight_max: nullable(Type.Integer()),
     credits_in_flight_max: nullable(Type.Number()),
-    requests_per_minute_max: nullable(Type.Integer({ description: 'Requests for models that are priced by tokens.' })),
-    tokens_per_minute_max: nullable(Type.Integer({ description: 'Their tokens.' })),
+    requests_per_minute_max: nullable(
+      Type.Integer({ description: 'Maximum requests per minute for models that are priced by tokens. Null: no limit.' }),
+    ),
+    tokens_per_minute_max: nullable(
+      Type.Integer({
+        description: 'Maximum tokens per minute, over requests for models that are priced by tokens. Null: no limit.',
+      }),
+    ),
     over_limit: Type.Unsafe<'refuse' | 'wait'>({ type: 'string', enum: ['refuse', 'wait'] }),
     created: unixSeconds('Time of creation'),
   },
-  { description: 'An account. It belongs to one brand, has a balance and API keys.' },
+  { description: 'An account of a brand, with a balance and API keys.' },
 )
 export type Account = Static<typeof AccountSchema>
 
@@ -42,7 +48,7 @@ export const BrandSchema = Type.Object(
         visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({ enum: ['hidden', 'visible', 'invocable', null] }),
         title: nullable(Type.String()),
       }),
-      { description: 'Models for which the brand has settings of its own.' },
+      { description: 'Models that have settings in this brand.' },
     ),
     other_models: Type.Unsafe<'catalogue' | 'hidden'>({ type: 'string', enum: ['catalogue', 'hidden'] }),
     tasks_in_flight_max: nullable(Type.Integer()),
@@ -50,7 +56,7 @@ export const BrandSchema = Type.Object(
     prompt_retention_days: nullable(
       Type.Integer({
         minimum: 1,
-        description: 'Days for which prompts are kept after the end of their tasks. Null: as long as results.',
+        description: 'Days for which prompts are kept after their tasks end. Null: as long as results.',
       }),
     ),
     created: unixSeconds('Time of creation'),
@@ -68,9 +74,10 @@ export const BrandModelSchema = Type.Object(
     title: Type.String({ description: 'Title of the model in this brand.' }),
     own_visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({
       enum: ['hidden', 'visible', 'invocable', null],
-      description: "Visibility that the brand sets for this model. Null: the brand's `other_models` or the catalogue applies.",
+      description:
+        'Visibility that the brand sets for this model. Null: `other_models` of the brand or the catalogue determines it.',
     }),
-    own_title: nullable(Type.String({ description: 'Title set by the brand. Null: the title of the catalogue.' })),
+    own_title: nullable(Type.String({ description: 'Title that the brand sets. Null: the title of the catalogue applies.' })),
     price: Type.Unsafe<ShownPrice | null>({
       anyOf: [PriceSchema, { type: 'null' }],
       description: 'The price. Null: the model has no price yet, and clients cannot use it.',
@@ -78,7 +85,8 @@ export const BrandModelSchema = Type.Object(
     price_from: Type.Unsafe<'brand' | 'all' | 'catalogue'>({
       type: 'string',
       enum: ['brand', 'all', 'catalogue'],
-      description: 'Origin of the price. A single account may have another price.',
+      description:
+        'Where the price is set: for the brand, for all accounts, or in the catalogue. An account may have a price of its own.',
     }),
   },
   { description: 'A model as the brand shows it to clients. Hidden models are included.' },
@@ -108,8 +116,14 @@ const keyFields = {
   scopes: Type.Array(Type.Unsafe<(typeof keyScopes)[number]>({ type: 'string', enum: keyScopes })),
   models: nullable(Type.Array(Type.String())),
   requests_per_second_max: nullable(Type.Integer()),
-  requests_per_minute_max: nullable(Type.Integer({ description: 'Requests for models that are priced by tokens.' })),
-  tokens_per_minute_max: nullable(Type.Integer({ description: 'Their tokens.' })),
+  requests_per_minute_max: nullable(
+    Type.Integer({ description: 'Maximum requests per minute for models that are priced by tokens. Null: no limit.' }),
+  ),
+  tokens_per_minute_max: nullable(
+    Type.Integer({
+      description: 'Maximum tokens per minute, over requests for models that are priced by tokens. Null: no limit.',
+    }),
+  ),
   tasks_in_flight_max: nullable(Type.Integer()),
   credits_in_flight_max: nullable(Type.Number()),
   spent_per_day_max: nullable(Type.Number()),
@@ -117,14 +131,17 @@ const keyFields = {
   created: unixSeconds('Time of creation'),
   expires_at: nullable(unixSeconds('Expiry')),
   revoked_at: nullable(unixSeconds('Time of revocation')),
-  last_used_at: nullable(unixSeconds('Last use in a request, accurate to about ten seconds')),
+  last_used_at: nullable(unixSeconds('Time of the last request with the key, accurate to about ten seconds')),
 }
 
 export const ApiKeySchema = Type.Object(keyFields, { description: 'An API key, without its secret.' })
 export type ApiKey = Static<typeof ApiKeySchema>
 
 export const IssuedKeySchema = Type.Object(
-  { ...keyFields, key: Type.String({ description: 'The secret. It is shown only in this response and never stored.' }) },
+  {
+    ...keyFields,
+    key: Type.String({ description: 'The secret. Only this response contains it; the service does not store it.' }),
+  },
   { description: 'An API key with a new secret.' },
 )
 export type IssuedApiKey = Static<typeof IssuedKeySchema>
@@ -133,7 +150,7 @@ export const AuditEntrySchema = Type.Object(
   {
     object: Type.Literal('audit_entry'),
     at: unixSeconds('Time of the change'),
-    key: nullable(Type.String({ description: 'The id of the key that made the change.' })),
+    key: nullable(Type.String({ description: 'The id of the API key that made the change.' })),
     action: Type.String({ description: 'Kind of change, such as `account.change`.' }),
     target: Type.String({ description: 'The id of the changed object.' }),
     before: Type.Unknown({ description: 'State before the change. Null if the object did not exist.' }),

@@ -7,7 +7,7 @@ export interface AssetImportBody {
 
 export const assetNameCharactersMax = 255
 
-/** Limit of the header Upload-Metadata. */
+/** Maximum length of the header `Upload-Metadata`. */
 export const uploadMetadataCharactersMax = 4096
 
 const name = {
@@ -18,7 +18,7 @@ const name = {
   description: 'Display name. Default: the name of the file.',
 } as const
 
-/** Imports a file that the service fetches from a URL. */
+/** Body of an asset import: the service fetches the file from a URL. */
 export const assetImportBody: RequestBodySchema<AssetImportBody> = {
   type: 'object',
   additionalProperties: false,
@@ -38,7 +38,7 @@ export const assetImportBody: RequestBodySchema<AssetImportBody> = {
 
 const { means: _means, ...shownName } = { ...name, pattern: String.raw`\S` }
 
-/** Uploads the file itself as `multipart/form-data`. */
+/** Form of an asset upload: the file itself, as `multipart/form-data`. */
 export const assetUploadForm = {
   type: 'object',
   required: ['file'],

@@ -56,7 +56,7 @@ export type Asset = Static<typeof AssetSchema>
 
 export const DeletedAssetSchema = Type.Object(
   { id, object, deleted: Type.Literal(true) },
-  { description: 'Response to the deletion of an asset, including a repetition within a day.' },
+  { description: 'Response to the deletion of an asset. A repeated deletion gets the same response for a day.' },
 )
 export type DeletedAsset = Static<typeof DeletedAssetSchema>
 
@@ -65,7 +65,7 @@ export const ResumableUploadSchema = Type.Object(
     id: Type.String({ description: '`upload_` and a UUIDv7 without dashes.' }),
     object: Type.Literal('asset_upload'),
     created: Type.Integer({ description: 'Unix seconds.' }),
-    name: nullable(Type.String({ description: 'Display name of the future asset, from `Upload-Metadata`.' })),
+    name: nullable(Type.String({ description: 'Display name that the asset will have, from `Upload-Metadata`.' })),
     size_bytes: Type.Integer({ minimum: 1, description: 'Size of the whole file.' }),
     received_bytes: Type.Integer({
       minimum: 0,
@@ -73,7 +73,7 @@ export const ResumableUploadSchema = Type.Object(
     }),
     sha256: nullable(Type.String({ description: 'SHA-256 of the whole file as given by the client, lower-case hexadecimal.' })),
     expires_at: Type.Integer({
-      description: 'Time at which the upload is removed, Unix seconds. Until then it can be continued or queried.',
+      description: 'Time at which the upload expires, Unix seconds. Until then it can be resumed or queried.',
     }),
     asset: Type.Unsafe<Asset | null>({
       anyOf: [{ $ref: '#/components/schemas/Asset' }, { type: 'null' }],
@@ -81,7 +81,7 @@ export const ResumableUploadSchema = Type.Object(
     }),
     error: Type.Unsafe<{ code: ErrorCode; message: string; param: string | null } | null>({
       type: ['object', 'null'],
-      description: 'The reason why the file was refused. Such an upload cannot be continued. Null: the file was not refused.',
+      description: 'The reason why the file was rejected. A rejected upload cannot be resumed. Null: the file was not rejected.',
       required: ['code', 'message', 'param'],
       properties: { code: { type: 'string' }, message: { type: 'string' }, param: { type: ['string', 'null'] } },
     }),

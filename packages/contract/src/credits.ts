@@ -13,7 +13,7 @@ export const CreditsSchema = Type.Object(
         expires_at: Type.Integer({ description: 'Unix seconds.' }),
       }),
       {
-        description: 'At most 100 parts of the balance that expire, soonest first. Tasks spend them in this order.',
+        description: 'The parts of the balance that expire, soonest first, at most 100. Tasks spend them in this order.',
       },
     ),
   },
@@ -27,10 +27,10 @@ export const CreditRequestSchema = Type.Object({
   input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens, 0 until the request has ended.' }),
   cached_input_tokens: Type.Integer({
     minimum: 0,
-    description: 'The part of the input tokens that the provider had in its cache.',
+    description: 'The part of the input tokens that the provider read from its cache.',
   }),
   output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens.' }),
-  estimated: Type.Boolean({ description: 'Whether the provider reported no usage, so that the tokens are an estimate.' }),
+  estimated: Type.Boolean({ description: 'True: the provider reported no usage, and the token counts are estimates.' }),
 })
 
 export const CreditEntrySchema = Type.Object(
@@ -41,9 +41,9 @@ export const CreditEntrySchema = Type.Object(
       type: 'string',
       enum: entryKinds,
       description:
-        '`grant`: credits were given. `hold`: a task or a request was accepted. `settle`: it completed, and held credits that were ' +
-        'not charged were returned. `release`: it failed or was cancelled, and the whole hold was returned. `adjust`: ' +
-        'the operator corrected the balance. `expire`: the rest of a grant expired.',
+        '`grant`: credits were given. `hold`: a task or a request was accepted. `settle`: the task or request completed, and ' +
+        'held credits that were not charged were returned. `release`: the task or request failed or was cancelled, and the ' +
+        'whole hold was returned. `adjust`: the operator corrected the balance. `expire`: the unspent rest of a grant expired.',
     }),
     amount: Type.Number({ description: 'Change of the balance in credits. Negative if credits were removed.' }),
     held: Type.Number({ description: 'Change of the credits held by tasks. Negative if credits were removed.' }),
@@ -55,7 +55,7 @@ export const CreditEntrySchema = Type.Object(
     }),
     note: nullable(Type.String({ description: 'Note of the operator on a grant or a correction.' })),
     expires_at: nullable(Type.Integer({ description: 'Expiry of a grant, Unix seconds. Null: never.' })),
-    created: Type.Integer({ description: 'Time of the entry, Unix seconds. Never earlier than the time of the previous entry.' }),
+    created: Type.Integer({ description: 'Time of the entry, Unix seconds. An entry is never older than the entry before it.' }),
   },
   { description: "An entry of an account's ledger. Entries never change." },
 )

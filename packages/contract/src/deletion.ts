@@ -8,7 +8,7 @@ export const DeletedTaskSchema = Type.Object(
     object: Type.Literal('task'),
     deleted: Type.Literal(true),
   },
-  { description: 'Response to the deletion of a task, including a repetition.' },
+  { description: 'Response to the deletion of a task. A repeated deletion gets the same response.' },
 )
 export type DeletedTask = Static<typeof DeletedTaskSchema>
 
@@ -19,7 +19,7 @@ export const DeletedTasksSchema = Type.Object(
     has_more: Type.Boolean({ description: 'Whether more tasks match the filters. Repeat the request until this is false.' }),
     next_cursor: nullable(Type.String({ description: 'The `cursor` of the next request. Null if no tasks are left.' })),
   },
-  { description: 'Response to the deletion of many tasks.' },
+  { description: 'Response to a deletion by filters.' },
 )
 export type DeletedTasks = Static<typeof DeletedTasksSchema>
 
@@ -34,9 +34,9 @@ export const ErasureSchema = Type.Object(
     }),
     tasks: Type.Integer({
       minimum: 0,
-      description: 'Number of tasks whose content was removed, without those deleted earlier.',
+      description: 'Number of tasks whose content was removed. Tasks that were deleted before the erasure are not counted.',
     }),
-    results: Type.Integer({ minimum: 0, description: 'Number of removed results of these tasks.' }),
+    results: Type.Integer({ minimum: 0, description: 'Number of removed results.' }),
     assets: Type.Integer({ minimum: 0, description: 'Number of removed assets.' }),
     keys: Type.Integer({ minimum: 0, description: 'Number of API keys whose names were removed.' }),
     audit_entries: Type.Integer({ minimum: 0, description: 'Number of audit log entries whose names and notes were removed.' }),

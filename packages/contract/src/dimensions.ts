@@ -43,7 +43,7 @@ const videoShortSide: Record<VideoResolution, number> = {
   '2K': 1440,
 }
 
-/** Pixel size of an image: for 1K as in the table above, for 2K twice that width and height. */
+/** Pixel size of an image. 2K has twice the width and height of 1K. */
 export function imagePixelSize(aspectRatio: AspectRatio, resolution: ImageResolution): PixelSize {
   const [width, height] = imagePixels1K[aspectRatio]
   const scale = resolution === '2K' ? 2 : 1

@@ -19,7 +19,7 @@ export const ErrorBodySchema = Type.Object(
       type: Type.Unsafe<ErrorType>({
         type: 'string',
         enum: types,
-        description: 'The group of the code. All codes of an HTTP status are in the same group.',
+        description: 'The category of the error. All codes with the same HTTP status have the same type.',
       }),
       code: Type.Unsafe<ErrorCode>({
         type: 'string',
@@ -31,7 +31,9 @@ export const ErrorBodySchema = Type.Object(
         Type.String({ description: 'The field, query parameter or header that caused the error. Null if there is none.' }),
       ),
       errors: Type.Optional(Type.Array(ViolationSchema, { description: 'All violations of the request body.' })),
-      request_id: Type.String({ description: 'The same as `X-Request-Id`. Quote it when you ask for help.' }),
+      request_id: Type.String({
+        description: 'The request id, as in the header `X-Request-Id`. Include it when you ask for help.',
+      }),
     }),
   },
   { description: 'The response body of every failed request at every path.' },

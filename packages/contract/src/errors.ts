@@ -1,12 +1,12 @@
 /**
  * Every error code with the HTTP status and the type of its response. Codes are stable; messages
- * are for people. These codes are additions by Framegate and not in the specification of the API:
+ * are for people. Framegate adds these codes to those of the API specification:
  * `spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
- * `asset_not_found`, `webhook_not_found`, `delivery_not_found`, `asset_quota_exceeded`, `upload_not_found`, `tus_version_unsupported`,
- * `invalid_request`, `invalid_signature`, `origin_not_allowed`, `confirmation_required`,
- * `request_timeout`, `range_not_satisfiable`, `headers_too_large`,
- * `content_refused`, `generation_failed`, `context_length_exceeded`, `upstream_timeout` and
- * `still_running`.
+ * `asset_not_found`, `webhook_not_found`, `delivery_not_found`, `asset_quota_exceeded`,
+ * `upload_not_found`, `tus_version_unsupported`, `invalid_request`, `invalid_signature`,
+ * `origin_not_allowed`, `confirmation_required`, `request_timeout`, `range_not_satisfiable`,
+ * `headers_too_large`, `content_refused`, `generation_failed`, `context_length_exceeded`,
+ * `upstream_timeout` and `still_running`.
  */
 export const errorCodes = {
   invalid_json: { status: 400, type: 'invalid_request_error' },

@@ -1,4 +1,4 @@
-/** Events that the service records, in the order of their bits (`eventTypeBits`). */
+/** Events that the service records. The order determines their bits in `eventTypeBits`. */
 export const recordedEventTypes = ['task.completed', 'task.failed', 'task.processing', 'credits.low'] as const
 export type RecordedEventType = (typeof recordedEventTypes)[number]
 
@@ -6,7 +6,7 @@ export type RecordedEventType = (typeof recordedEventTypes)[number]
 export const eventTypes = [...recordedEventTypes, 'webhook.test'] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** The events of a webhook or stream that names none. */
+/** The events that a webhook or stream receives if it does not list event types. */
 export const defaultEventTypes: readonly RecordedEventType[] = ['task.completed', 'task.failed']
 
 /** The types whose data is a task. */
@@ -21,5 +21,5 @@ export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number]
 export const webhookDeliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number]
 
-/** Bytes of a receiver's response that the log of deliveries keeps. */
+/** Maximum size of a receiver's response in the delivery log, in bytes. The rest is discarded. */
 export const webhookResponseBytesMax = 4096

@@ -4,21 +4,21 @@ import { idempotencyKeyHeader, taskIdPattern } from './parameters.ts'
 import { taskStatuses, type TaskStatus } from './status.ts'
 
 /**
- * The tools of the MCP endpoint. Their schemas are flat and have no references, because some hosts
- * accept nothing else. No text names the product, because white-label brands show the same tools.
+ * A tool of the MCP endpoint. Schemas are flat and have no references, because some hosts accept
+ * nothing else. No text mentions the product name, because white-label brands offer the same tools.
  */
 export interface McpTool<Arguments = unknown> {
   name: string
   title: string
   description: string
-  /** Scope that a key needs to see and call the tool. Null: any key. */
+  /** Scope that an API key needs to see and call the tool. Null: any key. */
   scope: KeyScope | null
   arguments: RequestBodySchema<Arguments>
   output: Readonly<Record<string, unknown>>
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint: boolean }
 }
 
-/** Longest wait of a call. Many hosts time out after 60 seconds. */
+/** Maximum wait of a tool call. Many hosts time out after 60 seconds. */
 export const mcpWaitSecondsMax = 50
 const defaultWaitSeconds = 30
 
@@ -49,13 +49,13 @@ const taskRequest = {
     means: 'a Model ID, such as list_models returns',
     description: 'Model ID, exactly as list_models returns it.',
   },
-  prompt: { type: 'string', means: 'a text', description: 'What the result shows.' },
+  prompt: { type: 'string', means: 'a text', description: 'Description of the image or video to generate.' },
   parameters: {
     type: 'object',
     means: 'an object with further parameters of the model',
     description:
       'Further parameters of the model, such as aspect_ratio, resolution, seconds, seed or reference_images. get_model returns ' +
-      'their schema. An uploaded file is asset:ID.',
+      'their schema. To pass an uploaded file, use asset:ID.',
   },
 } as const
 
@@ -66,8 +66,8 @@ const waitSeconds = (byDefault: number) => ({
   default: byDefault,
   means: `a number of seconds from 0 to ${mcpWaitSecondsMax}`,
   description:
-    `Seconds to wait for the end of the task, 0 to ${mcpWaitSecondsMax}. The task continues after the wait; get_task returns ` +
-    'its result later.',
+    `Seconds to wait for the task to finish, 0 to ${mcpWaitSecondsMax}. If the task takes longer, it continues, and get_task ` +
+    'returns its result later.',
 })
 
 const taskId = {
@@ -98,7 +98,7 @@ const kind = {
   type: 'string',
   enum: ['image', 'video'],
   means: 'image or video',
-  description: 'Only images or only videos.',
+  description: 'Filter: only images, or only videos.',
 } as const
 
 const object = (required: readonly string[], properties: Readonly<Record<string, unknown>>) => ({
@@ -127,15 +127,15 @@ const listOutput = object(['items', 'has_more', 'next_cursor'], {
 
 const reads = { readOnlyHint: true, openWorldHint: false }
 
-function generate(kindMade: 'image' | 'video'): McpTool<McpGenerateArguments> {
+function generate(generatedKind: 'image' | 'video'): McpTool<McpGenerateArguments> {
   return {
-    name: `generate_${kindMade}`,
-    title: `Generate ${kindMade === 'image' ? 'an image' : 'a video'}`,
+    name: `generate_${generatedKind}`,
+    title: `Generate ${generatedKind === 'image' ? 'an image' : 'a video'}`,
     description:
-      `Makes ${kindMade === 'image' ? 'an image' : 'a video'} and charges its price. Returns a task: if its status is completed, ` +
-      'with a link that expires, otherwise call get_task with its id. Call quote first to learn the price. If the response to a ' +
-      'call was lost, repeat the call unchanged: it returns the same task and is charged once. To make another result with the ' +
-      'same arguments, pass another idempotency_key.',
+      `Generates ${generatedKind === 'image' ? 'an image' : 'a video'} and charges its price. Returns a task. A completed task has a ` +
+      'link to the result, which expires. Otherwise, call get_task with the id of the task. To get the price first, call quote. ' +
+      'If the response to a call was lost, repeat the call unchanged: it returns the same task and is charged once. To generate ' +
+      'another result with the same arguments, pass a different idempotency_key.',
     scope: 'tasks:write',
     arguments: fields<McpGenerateArguments>(
       {
@@ -148,7 +148,7 @@ function generate(kindMade: 'image' | 'video'): McpTool<McpGenerateArguments> {
           pattern: idempotencyKeyHeader.pattern,
           means: idempotencyKeyHeader.means,
           description:
-            'A unique text for this result. Calls with the same key return the same task for 24 hours and are charged once.',
+            'A unique key for this result. For 24 hours, calls with the same key return the same task and are charged once.',
         },
       },
       'model',
@@ -169,12 +169,12 @@ export interface McpListTasksArguments extends McpListModelsArguments {
   model?: string
 }
 
-/** The order is the one of `tools/list`. */
+/** All tools, in the order of `tools/list`. */
 export const mcpTools = {
   list_models: {
     name: 'list_models',
     title: 'List models',
-    description: 'Lists the models that make images and videos, with their prices.',
+    description: 'Lists the models that generate images and videos, with their prices.',
     scope: null,
     arguments: fields<McpListModelsArguments>({ kind, limit, cursor }),
     output: listOutput,
@@ -197,7 +197,7 @@ export const mcpTools = {
   quote: {
     name: 'quote',
     title: 'Quote a price',
-    description: 'Returns the price in credits that a generate tool would charge for these arguments. Starts nothing.',
+    description: 'Returns the price in credits that a generate tool would charge for these arguments. Does not start a task.',
     scope: 'tasks:read',
     arguments: fields<McpTaskRequest>(taskRequest, 'model'),
     output: object(['model', 'amount', 'available', 'reason', 'parameters'], {
@@ -253,12 +253,12 @@ export const mcpTools = {
     name: 'upload_asset',
     title: 'Upload a file',
     description:
-      'Keeps an image, a video or sound for later tasks. Pass its public address or a data URI. In the parameters of a task, the ' +
-      'file is asset:ID.',
+      'Stores an image, a video or sound for later tasks. Pass its public address or a data URI. To use the file in the ' +
+      'parameters of a task, write asset:ID.',
     scope: 'tasks:write',
     arguments: assetImportBody,
     output: object(['id', 'content_type', 'size_bytes'], {
-      id: { type: 'string', description: 'In the parameters of a task, the file is asset: followed by this id.' },
+      id: { type: 'string', description: 'To use the file in the parameters of a task, write asset: followed by this id.' },
       content_type: { type: 'string' },
       size_bytes: { type: 'integer' },
     }),
@@ -267,7 +267,7 @@ export const mcpTools = {
   get_balance: {
     name: 'get_balance',
     title: 'Show the balance',
-    description: 'Shows the credits that the account can spend and the credits that running tasks hold.',
+    description: 'Shows the credits that the account can spend, and the credits held by running tasks.',
     scope: 'tasks:read',
     arguments: fields<Record<string, never>>({}),
     output: object(['balance', 'held'], { balance: { type: 'number' }, held: { type: 'number' } }),

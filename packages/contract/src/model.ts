@@ -6,8 +6,8 @@ const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as c
 const scalar = { type: ['string', 'number', 'boolean'] } as const
 
 /**
- * The JSON Schema of one parameter, or of a part of one. It has only keywords that can be checked
- * in linear time and explained in an error message.
+ * The JSON Schema of a parameter, or of a nested value. It is limited to keywords that can be
+ * checked in linear time and explained in an error message.
  */
 export interface ParameterSchema {
   /** Absent only with `anyOf`. */
@@ -36,7 +36,7 @@ export interface ParameterSchema {
   maxProperties?: number
   anyOf?: readonly ParameterSchema[]
   examples?: readonly unknown[]
-  /** Hint for forms: shown among the advanced settings. */
+  /** Hint for forms: show the parameter among the advanced settings. */
   'x-advanced'?: boolean
 }
 
@@ -81,8 +81,8 @@ const ParameterReferenceDefinition = {
 } as const
 
 /**
- * Schema of a parameter reference. It is stricter than the one in the OpenAPI document, because
- * client generators cannot read a schema of schemas.
+ * Schema of a parameter reference. The OpenAPI document has a less strict version, because client
+ * generators do not support a schema of schemas.
  */
 export const ParameterReferenceSchema = Type.Object(
   {
@@ -117,35 +117,37 @@ const RoundingSchema = Type.Object(
   { description: 'Rounding of held and charged amounts to multiples of `to`.' },
 )
 
-const ofAllUnits = {
+const commonPriceFields = {
   input_second_credits: Type.Optional(
     Type.Unsafe<Record<string, number>>({
       type: 'object',
       additionalProperties: { type: 'number' },
       description:
-        'Credits per second of input video, by the resolution of the result. `*` stands for all other resolutions. ' +
-        'Charged for each result, but only once with the unit `task`.',
+        'Credits per second of input video, by the resolution of the result. `*` stands for all other resolutions. Charged ' +
+        'once per result; with the unit `task`, once per task.',
     }),
   ),
   video_factor: Type.Optional(
     Type.Number({
-      description: 'Factor for the price of the result and of input seconds. It applies if the request has an input video.',
+      description:
+        'If the request has an input video, the price of the result and of input seconds is multiplied by this factor.',
     }),
   ),
   input_image_credits: Type.Optional(
     Type.Number({
       description:
-        'Credits for each input image, including first and last frames. Charged for each result, but only once with the unit `task`.',
+        'Credits for each input image, including first and last frames. Charged once per result; with the unit `task`, once ' +
+        'per task.',
     }),
   ),
   input_images_free: Type.Optional(
-    Type.Integer({ description: 'Number of input images that are free of `input_image_credits`.' }),
+    Type.Integer({ description: 'Number of input images for which `input_image_credits` is not charged.' }),
   ),
   minimum_task_credits: Type.Optional(Type.Number({ description: 'Minimum price of a completed task.' })),
   rounding: Type.Optional(RoundingSchema),
 }
-const PriceOfAllUnitsSchema = Type.Object(ofAllUnits)
-export type PriceOfAllUnits = Static<typeof PriceOfAllUnitsSchema>
+const CommonPriceFieldsSchema = Type.Object(commonPriceFields)
+export type CommonPriceFields = Static<typeof CommonPriceFieldsSchema>
 
 export const PriceSchema = Type.Union(
   [
@@ -158,7 +160,7 @@ export const PriceSchema = Type.Union(
           'Credits per image or task, by resolution. `*` stands for all other resolutions. With the unit `token`: credits per ' +
           'million tokens of `input`, `cached_input` and `output`. The amount of a request is rounded up to a millionth of a credit.',
       }),
-      ...ofAllUnits,
+      ...commonPriceFields,
     }),
     Type.Object({
       unit: Type.Literal('second'),
@@ -169,30 +171,30 @@ export const PriceSchema = Type.Union(
       }),
       audio_credits: Type.Number({ description: 'Surcharge per second if `audio` is true.' }),
       minimum_credits: Type.Number({ description: 'Minimum price of a completed video.' }),
-      ...ofAllUnits,
+      ...commonPriceFields,
     }),
   ],
   {
     description:
-      'A video is charged by its produced seconds, but never more than the held amount. The hold includes the price of the measured ' +
-      'seconds of input videos.',
+      'A video is charged by the length that was produced, but never more than the held amount. The hold includes the price of ' +
+      'input videos by their measured length.',
   },
 )
 
 const optionalNumber = (description?: string) => Type.Optional(Type.Number(description === undefined ? {} : { description }))
 
 const KindLimitsSchema = Type.Object({
-  types: Type.Optional(Type.Array(Type.String(), { description: 'Content types.' })),
+  types: Type.Optional(Type.Array(Type.String(), { description: 'Accepted content types.' })),
   bytes_max: optionalNumber(),
-  bytes_total_max: optionalNumber('Limit for all files of this kind together.'),
+  bytes_total_max: optionalNumber('Maximum for all files of this kind together.'),
   seconds_min: optionalNumber(),
   seconds_max: optionalNumber(),
-  seconds_total_max: optionalNumber('Limit for all files of this kind together.'),
-  side_min: optionalNumber('Minimum of width and height in pixels.'),
+  seconds_total_max: optionalNumber('Maximum for all files of this kind together.'),
+  side_min: optionalNumber('Minimum of both width and height, in pixels.'),
   side_max: optionalNumber(),
-  pixels_min: optionalNumber('Minimum of width times height in pixels.'),
+  pixels_min: optionalNumber('Minimum number of pixels: width times height.'),
   pixels_max: optionalNumber(),
-  fps_min: optionalNumber('Minimum of frames per second.'),
+  fps_min: optionalNumber('Minimum frame rate in frames per second.'),
   fps_max: optionalNumber(),
 })
 
@@ -200,12 +202,12 @@ const InputLimitsSchema = Type.Object(
   {
     video: Type.Optional(KindLimitsSchema),
     audio: Type.Optional(KindLimitsSchema),
-    files_max: Type.Optional(Type.Integer({ description: 'Maximum number of all images, videos and sound files together.' })),
+    files_max: Type.Optional(Type.Integer({ description: 'Maximum number of files: images, videos and sounds together.' })),
   },
   {
     description:
-      'Limits of input videos and sound, in addition to the limits of the service. The service measures the files and checks the limits ' +
-      'before it holds credits. Absent if the model has no such limits.',
+      'Limits for input videos and sounds, in addition to the limits of the service. The service measures the files and checks ' +
+      'the limits before it holds credits. Absent if the model has no such limits.',
   },
 )
 export type ShownInputLimits = Static<typeof InputLimitsSchema>
@@ -217,9 +219,9 @@ export const ModelSchema = Type.Object(
     type: Type.Unsafe<(typeof modelTypes)[number]>({
       type: 'string',
       enum: modelTypes,
-      description: 'Kind of the result. Requests for models of the kinds `chat`, `embedding` and `moderation` are not tasks.',
+      description: 'Kind of result. Requests for `chat`, `embedding` and `moderation` models are not tasks.',
     }),
-    display_name: Type.String({ description: 'Display name. A request that uses it as `model` is refused.' }),
+    display_name: Type.String({ description: 'Display name. It is not accepted as `model` in requests.' }),
     family: Type.String(),
     title: Type.String(),
     description: Type.String(),
@@ -245,46 +247,49 @@ export const ModelSchema = Type.Object(
       type: 'object',
       additionalProperties: true,
       description:
-        'JSON Schema 2020-12 of the whole request body, with the values that at least one provider in use supports. The service also ' +
-        'checks rules that a schema cannot express: the host of an image must be public, data URIs must be base64 and together not too ' +
-        'large, and one provider must support the combination of values. The error for a refused submit lists the values that would work. ' +
-        'If no provider supports the given values together with the defaults, the service chooses other values for omitted parameters. ' +
-        'The task and the quote show the chosen values.',
+        'JSON Schema 2020-12 of the whole request body, with the values that at least one provider in use supports. The ' +
+        'service also checks rules that a schema cannot express: the host of an image must be public, data URIs must be base64 ' +
+        'and must not exceed the size limit together, and one provider must support the combination of values. The error lists ' +
+        'values that would work. If no provider supports the given values together with the defaults, the service chooses ' +
+        'other values for the omitted parameters, and shows them in the task and the quote.',
     }),
     narrowed: Type.Array(
       Type.Object({
         parameter: Type.String(),
         message: Type.String({
-          description: 'The difference, for people: other values, another default, or whether the parameter is required.',
+          description:
+            'Description of the difference, for people: other values, another default, or whether the parameter is required.',
         }),
       }),
       {
         description:
-          'Parameters that differ from the definition of the model because of the providers in use: they have fewer values or another ' +
-          'default, or are not available. `parameters` already contains these differences.',
+          'Parameters that have fewer values or another default than the definition of the model, or are not available, ' +
+          'because of the providers in use. `parameters` already takes this into account.',
       },
     ),
     price: PriceSchema,
     limits: Type.Object({
       deadline_seconds: Type.Integer({
-        description: 'Maximum duration of an attempt in seconds. A task fails if an attempt takes longer.',
+        description: 'Maximum duration of an attempt in seconds. If an attempt takes longer, the task fails.',
       }),
       prompt_characters_max: Type.Integer({ description: 'Maximum length of a prompt in Unicode code points.' }),
       reference_images_max: Type.Integer(),
       data_uri_characters_max: Type.Integer({
-        description: 'Maximum total length of all data URIs of a request. 0: the model accepts no data URIs.',
+        description: 'Maximum total length of all data URIs in a request, in characters. 0: the model accepts no data URIs.',
       }),
       inputs: Type.Optional(InputLimitsSchema),
       max_input_tokens: Type.Optional(
-        Type.Integer({ description: 'Largest number of tokens in a request. Present only for models with a price for tokens.' }),
+        Type.Integer({
+          description: 'Maximum number of tokens in a request. Present only for models that are priced by tokens.',
+        }),
       ),
       max_output_tokens: Type.Optional(
-        Type.Integer({ description: 'Largest number of tokens in a response. Present only for chat models.' }),
+        Type.Integer({ description: 'Maximum number of tokens in a response. Present only for chat models.' }),
       ),
     }),
     fixed_resolution: nullable(
       Type.String({
-        description: 'The resolution of a model that has no `resolution` parameter. Null: the model has the parameter.',
+        description: 'The resolution of a model without the parameter `resolution`. Null: the model has the parameter.',
       }),
     ),
     examples: Type.Array(
@@ -297,20 +302,20 @@ export const ModelSchema = Type.Object(
       { description: 'Complete request bodies.' },
     ),
     available: Type.Boolean({
-      description: 'Whether this key may invoke the model. Its parameter reference is available in any case.',
+      description: 'Whether this key may invoke the model. Its parameter reference is shown in either case.',
     }),
     reason: Type.Unsafe<'brand_model_missing' | 'key_scope_missing' | 'no_route' | null>({
       type: ['string', 'null'],
       enum: ['brand_model_missing', 'key_scope_missing', 'no_route', null],
       description:
-        'The error code with which tasks of an unavailable model are refused. `no_route`: no provider in use can serve the model. Null: ' +
-        'the model is available.',
+        'The error code for tasks of an unavailable model. `no_route`: no provider in use can serve the model. Null: the model ' +
+        'is available.',
     }),
     endpoints: Type.Object(
       {
         v2: Type.Optional(Type.String({ description: 'Present only for models whose requests are tasks.' })),
         v1: Type.Optional(Type.String({ description: 'Present only for models of the v1 families.' })),
-        openai: Type.Optional(Type.String({ description: 'Present only for models with a price for tokens.' })),
+        openai: Type.Optional(Type.String({ description: 'Present only for models that are priced by tokens.' })),
       },
       { description: 'Paths for requests, relative to the base URL.' },
     ),

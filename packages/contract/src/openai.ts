@@ -3,8 +3,8 @@ import { nullable } from './nullable.ts'
 import { taskIdPattern } from './parameters.ts'
 
 /**
- * Objects in the form of OpenAI's API: `Video`, `ImagesResponse` and `Model` of the official
- * clients (npm `openai` 6.49.0). Clients ignore fields that they do not know.
+ * Objects of OpenAI's API: `Video`, `ImagesResponse` and `Model` of the official clients (npm
+ * `openai` 6.49.0). These clients ignore unknown fields, so the objects may have additional ones.
  */
 
 const id = Type.String({ pattern: taskIdPattern, description: 'The id of the task.' })
@@ -26,7 +26,7 @@ export const OpenAiVideoSchema = Type.Object(
     completed_at: nullable(Type.Integer({ description: 'Time at which the task ended, Unix seconds.' })),
     expires_at: nullable(Type.Integer({ description: 'Time at which the video is removed, Unix seconds.' })),
     seconds: nullable(
-      Type.String({ description: 'Length in seconds: the requested length, or the measured length of a completed video.' }),
+      Type.String({ description: 'Length in seconds: as requested, or as measured once the video is completed.' }),
     ),
     size: nullable(Type.String({ description: 'Width and height in pixels, such as `1280x720`.' })),
     prompt: nullable(Type.String()),
@@ -35,10 +35,10 @@ export const OpenAiVideoSchema = Type.Object(
       type: ['object', 'null'],
       properties: { code: { type: ['string', 'null'] }, message: { type: 'string' } },
       required: ['code', 'message'],
-      description: 'The reason why the task failed. Null: it has not failed.',
+      description: 'The reason why the task failed. Null: the task has not failed.',
     }),
     amount: Type.Number({ description: 'Price of the task in credits.' }),
-    improved_prompt: Type.Optional(nullable(Type.String({ description: 'As in the task.' }))),
+    improved_prompt: Type.Optional(nullable(Type.String({ description: 'The same as `improved_prompt` of the task.' }))),
     result_url: Type.Optional(Type.String({ description: 'Signed link to the video.' })),
     thumbnail_url: Type.Optional(Type.String({ description: 'Signed link to a small WebP image of an early frame.' })),
     result_expired: Type.Optional(Type.Literal(true, { description: 'Present if the video was removed.' })),
@@ -90,14 +90,14 @@ export const OpenAiImagesSchema = Type.Object(
       }),
     ),
     size: Type.String({ description: 'Width and height in pixels.' }),
-    output_format: Type.String({ description: 'Format of the images, such as `png`.' }),
+    output_format: Type.String({ description: 'File format of the images, such as `png`.' }),
   },
-  { description: 'The images of a request. Each image has `url` or `b64_json`, depending on `response_format`.' },
+  { description: 'The generated images. Each image has `url` or `b64_json`, depending on `response_format`.' },
 )
 
 /**
- * The schemas below list only the fields of OpenAI's API. The service also accepts the parameters
- * of the model, which are in the catalogue.
+ * Request schemas list only the fields of OpenAI's API. The service also accepts the parameters of
+ * the model, which the catalogue defines.
  */
 const anyOtherFields = { additionalProperties: true }
 
@@ -111,18 +111,20 @@ export const OpenAiVideoRequestSchema = Type.Object(
         description: "Length in seconds. A string, because OpenAI's clients send strings. A number is accepted too.",
       }),
     ),
-    size: Type.Optional(Type.String({ description: 'Such as `1280x720`: sets the aspect ratio and the resolution.' })),
+    size: Type.Optional(
+      Type.String({ description: 'Width and height in pixels, such as `1280x720`. Sets the aspect ratio and the resolution.' }),
+    ),
     input_reference: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'The first frame. If the model has no first frame, a reference image. The value is a URL, `asset:ID`, ' +
-          '`{"image_url": "…"}` or `{"file_id": "asset_…"}`. In a form, the value may be a file.',
+          'An image for the parameter `first_frame`, or a reference image if the model has no such parameter. The value is a ' +
+          'URL, `asset:ID`, `{"image_url": "…"}` or `{"file_id": "asset_…"}`. A form may contain a file instead.',
       }),
     ),
   },
   {
     ...anyOtherFields,
-    description: "A request for a video in the form of OpenAI's API. All parameters of the model are accepted too.",
+    description: "A request for a video in the form of OpenAI's API. All parameters of the model are also accepted.",
   },
 )
 
@@ -132,7 +134,7 @@ const OpenAiUsageSchema = Type.Object(
     completion_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Output tokens.' })),
     total_tokens: Type.Integer({ minimum: 0 }),
   },
-  { ...anyOtherFields, description: 'The tokens that are charged.' },
+  { ...anyOtherFields, description: 'The charged tokens.' },
 )
 
 export const OpenAiChatRequestSchema = Type.Object(
@@ -140,10 +142,17 @@ export const OpenAiChatRequestSchema = Type.Object(
     model: Type.String({ description: 'The exact Model ID of a chat model.' }),
     messages: Type.Array(Type.Object({}, anyOtherFields), { minItems: 1, description: "The conversation, as in OpenAI's API." }),
     max_completion_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Largest number of tokens in a choice. Default: the maximum of the model.' }),
+      Type.Integer({ minimum: 1, description: 'Maximum number of tokens in a choice. Default: the maximum of the model.' }),
     ),
     max_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'The older name of `max_completion_tokens`.' })),
-    n: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, default: 1, description: 'Number of choices. Each is charged.' })),
+    n: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 16,
+        default: 1,
+        description: 'Number of choices. The output tokens of each choice are charged.',
+      }),
+    ),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'Whether the response is sent as server-sent events.' })),
     stream_options: Type.Optional(
       Type.Object(
@@ -154,7 +163,8 @@ export const OpenAiChatRequestSchema = Type.Object(
   },
   {
     ...anyOtherFields,
-    description: 'A chat. Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+    description:
+      'A chat completion request. Other fields are forwarded, and the provider of the model decides which of them it accepts.',
   },
 )
 
@@ -175,7 +185,7 @@ export const OpenAiResponseRequestSchema = Type.Object(
     model: Type.String({ description: 'The exact Model ID of a chat model.' }),
     input: Type.Unsafe<unknown>({ description: 'A string, or the whole conversation as a list of items.' }),
     max_output_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Largest number of tokens in the response. Default: the maximum of the model.' }),
+      Type.Integer({ minimum: 1, description: 'Maximum number of tokens in the response. Default: the maximum of the model.' }),
     ),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'Whether the response is sent as server-sent events.' })),
     store: Type.Optional(Type.Boolean({ default: false, description: 'Must be false: responses are not stored.' })),
@@ -213,7 +223,7 @@ const remixFields = {
 export const OpenAiRemixSchema = Type.Object(remixFields, {
   ...anyOtherFields,
   description:
-    'A request for a video that is made from an earlier one. All parameters of the model except `input_video` are also accepted.',
+    'A request to generate a video from an earlier video. All parameters of the model except `input_video` are also accepted.',
 })
 
 export const OpenAiVideoEditSchema = Type.Object(
@@ -224,14 +234,17 @@ export const OpenAiVideoEditSchema = Type.Object(
         type: 'string',
         format: 'binary',
         description:
-          'The video: a file. In JSON, and with `model`, also a link or `asset:ID`. `video[id]` names an earlier video.',
+          'The video file. In JSON, and together with `model`, a link or `asset:ID`. To use an earlier video, send its id as ' +
+          '`video[id]`.',
       }),
     ),
-    seconds: Type.Optional(Type.String({ description: 'Length of the new video, or of the part that an extension adds.' })),
+    seconds: Type.Optional(
+      Type.String({ description: 'Length in seconds of the new video, or of the part that an extension adds.' }),
+    ),
   },
   {
     description:
-      'A request for a video that is made from an earlier or a given one. All parameters of the model are also accepted.',
+      'A request to generate a video from an earlier or uploaded video. All parameters of the model are also accepted.',
   },
 )
 
@@ -240,7 +253,9 @@ export const OpenAiImageRequestSchema = Type.Object(
     model: Type.String({ description: 'The exact Model ID of an image model.' }),
     prompt: Type.Optional(Type.String()),
     n: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'Number of images.' })),
-    size: Type.Optional(Type.String({ description: 'Such as `1024x1024`: sets the aspect ratio and the resolution.' })),
+    size: Type.Optional(
+      Type.String({ description: 'Width and height in pixels, such as `1024x1024`. Sets the aspect ratio and the resolution.' }),
+    ),
     response_format: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',
@@ -249,11 +264,11 @@ export const OpenAiImageRequestSchema = Type.Object(
         description: 'Whether the response contains the images or links.',
       }),
     ),
-    stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends each image as a server-sent event.' })),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'Whether each image is sent as a server-sent event.' })),
   },
   {
     ...anyOtherFields,
-    description: "A request for images in the form of OpenAI's API. All parameters of the model are accepted too.",
+    description: "A request for images in the form of OpenAI's API. All parameters of the model are also accepted.",
   },
 )
 
@@ -265,7 +280,7 @@ export const OpenAiImageEditSchema = Type.Object(
       Type.Unsafe<unknown>({
         type: 'string',
         format: 'binary',
-        description: 'The file of the image to edit. Send several files as `image[]`.',
+        description: 'The image file to edit. Send several files as `image[]`.',
       }),
     ),
     response_format: Type.Optional(
@@ -277,6 +292,7 @@ export const OpenAiImageEditSchema = Type.Object(
       }),
     ),
   },
-  // `additionalProperties` is not set, because OpenAPI Generator supports no unknown form fields.
+  // `additionalProperties` is not set, because OpenAPI Generator does not support unknown form
+  // fields.
   { description: 'A request to edit images. All parameters of the model are also accepted.' },
 )

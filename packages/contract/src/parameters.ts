@@ -2,9 +2,9 @@ import { eventTypes, webhookDeliveryStatuses } from './event-types.ts'
 import { taskStatuses } from './status.ts'
 
 /**
- * Query parameters and headers of requests as JSON Schema. The server validates requests with these
- * schemas, and the OpenAPI document contains them. They are plain objects instead of TypeBox
- * schemas, because every start of the service loads them.
+ * A query parameter or header as JSON Schema. The server validates requests with these schemas, and
+ * the OpenAPI document contains them. They are plain objects, because every start of the service
+ * loads them, and TypeBox would slow it down.
  */
 export type WireParameter =
   | { type: 'integer'; minimum: number; maximum: number; default?: number; description: string }
@@ -13,20 +13,23 @@ export type WireParameter =
   /** `means` completes the error message "PARAMETER must be …". */
   | { type: 'string'; minLength?: number; maxLength?: number; pattern: string; means: string; description: string }
 
-/** Maximum number of results of a task. The service ignores further files of an upstream. */
+/**
+ * Maximum number of results of a task. The service ignores any further files that an upstream
+ * returns.
+ */
 export const resultsMax = 16
 
 export const taskObjects = ['image', 'video', 'text'] as const
-/** Kinds of results of tasks. */
+/** Kind of a task's result. */
 export type TaskObject = (typeof taskObjects)[number]
 
-/** Kinds of results of models that operators define or import. */
+/** Kind of result of a model that an operator defines or imports. */
 export type MediaObject = Exclude<TaskObject, 'text'>
 
 /** Maximum size of a produced text in bytes of UTF-8. */
 export const textBytesMax = 64 * 1024
 
-/** Kinds of token models. Their requests are forwarded to an upstream and charged by tokens. */
+/** Kinds of token models. Requests for them are forwarded to an upstream and charged by tokens. */
 export const tokenObjects = ['chat', 'embedding', 'moderation'] as const
 
 export const modelTypes = [...taskObjects, ...tokenObjects] as const
@@ -47,13 +50,13 @@ const object = {
   description: 'Only models or tasks of this kind.',
 } as const satisfies WireParameter
 
-/** Parameters of every list. */
+/** Pagination parameters of every list. */
 const page = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Maximum number of items on a page.' },
   cursor: {
     type: 'string',
     minLength: 1,
-    description: 'Start of the page: `next_cursor` of the previous page. Omit it for the first page.',
+    description: 'Position at which the page starts: `next_cursor` of the previous page. Omit it for the first page.',
   },
 } as const satisfies Record<string, WireParameter>
 
@@ -86,14 +89,15 @@ export const taskListParameters = {
     minLength: 1,
     maxLength: 200,
     description:
-      'Only tasks whose prompt contains each of these words, regardless of case and order. A request searches up to 2,000 tasks, so a ' +
-      'page may have fewer tasks than `limit`, or none, although `has_more` is true.',
+      'Only tasks whose prompt contains all of these words, in any case and order. A request searches at most 2,000 tasks, so ' +
+      'a page may have fewer than `limit` tasks, or none, while `has_more` is true.',
   },
   view: {
     type: 'string',
     enum: ['full'],
     description:
-      '`full`: each task has `parameters`, like the response to a query. Default: each task has only the beginning of its prompt.',
+      '`full`: each task has `parameters`, as in the response of a query. Default: each task has only the beginning of its ' +
+      'prompt.',
   },
 } as const satisfies Record<string, WireParameter>
 
@@ -102,10 +106,11 @@ export const taskDeletionParameters = {
   cursor: {
     ...page.cursor,
     description:
-      '`next_cursor` of the previous request, at which the deletion continues. Without a cursor, the request checks all tasks again.',
+      'Position at which the deletion continues: `next_cursor` of the previous request. Without a cursor, the request examines ' +
+      'all tasks again.',
   },
   ...taskFilterParameters,
-  all: { type: 'string', enum: ['true'], description: '`true` deletes all tasks. Required if no filter is given.' },
+  all: { type: 'string', enum: ['true'], description: '`true`: deletes all tasks. Required if no filter is given.' },
 } as const satisfies Record<string, WireParameter>
 
 export const entryKinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expire'] as const
@@ -131,11 +136,15 @@ export const entryFilterParameters = {
 export const entryListParameters = { ...page, ...entryFilterParameters } as const satisfies Record<string, WireParameter>
 
 /**
- * An older way to request CSV. It is not in the OpenAPI document, because paths that end in `.csv`
- * replace it.
+ * Deprecated way to request CSV. The OpenAPI document omits it, because the paths that end in
+ * `.csv` replace it.
  */
 export const formatParameter = {
-  format: { type: 'string', enum: ['json', 'csv'], description: 'Format of the response. Default: as in `Accept`.' },
+  format: {
+    type: 'string',
+    enum: ['json', 'csv'],
+    description: 'Format of the response. Default: the format that `Accept` requests.',
+  },
 } as const satisfies Record<string, WireParameter>
 
 export const modelListParameters = {
@@ -154,10 +163,10 @@ export const webhookDeliveryListParameters = {
   task: taskId('Only events of the task with this id.'),
 } as const satisfies Record<string, WireParameter>
 
-/** Parameters of the list of videos in OpenAI's form. */
+/** Parameters of `GET /v1/videos`, as in OpenAI's API. */
 export const videoListParameters = {
   limit: { type: 'integer', minimum: 0, maximum: 100, default: 20, description: 'Maximum number of videos on a page.' },
-  after: { type: 'string', minLength: 1, description: 'Start of the page: `last_id` of the previous page.' },
+  after: { type: 'string', minLength: 1, description: 'Position at which the page starts: `last_id` of the previous page.' },
   order: {
     type: 'string',
     enum: ['asc', 'desc'],
@@ -165,7 +174,7 @@ export const videoListParameters = {
   },
 } as const satisfies Record<string, WireParameter>
 
-/** Small images that the service makes of a result. */
+/** Small images that the service generates from a result. */
 export const previewKinds = ['thumbnail', 'spritesheet'] as const
 export type PreviewKind = (typeof previewKinds)[number]
 
@@ -175,18 +184,18 @@ export const videoContentParameters = {
     enum: ['video', ...previewKinds],
     description:
       '`video`: the video itself. `thumbnail`: an early frame as WebP, with at most 512 pixels on its longer side. ' +
-      '`spritesheet`: 25 frames as one WebP image of 5 columns and 5 rows, from left to right and from top to bottom. ' +
-      'The frame at index `k`, from 0, is the frame at `(k + 0.5) / 25` of the length. Default: `video`.',
+      '`spritesheet`: one WebP image with 25 frames in 5 rows of 5, from left to right and from top to bottom. Frame `k`, ' +
+      'counted from 0, is the frame at `(k + 0.5) / 25` of the length. Default: `video`.',
   },
 } as const satisfies Record<string, WireParameter>
 
-/** Parameters of lists that only operators see. */
+/** Parameters of lists in the operator's API. */
 export const adminListParameters = page
 
 export const priceStates = ['current', 'later', 'replaced'] as const
 export type PriceState = (typeof priceStates)[number]
 
-/** Why an operator must review an attempt. */
+/** Reasons why an operator must review an attempt. */
 export const unresolvedReasons = ['lost_reply', 'unusable_result', 'overdue', 'late'] as const
 export type UnresolvedReason = (typeof unresolvedReasons)[number]
 
@@ -250,8 +259,8 @@ const day = (description: string) =>
 const dimensionList = (dimensions: readonly string[]) => `^(${dimensions.join('|')})(,(${dimensions.join('|')}))*$`
 
 export const usageParameters = {
-  from: day('The first day, UTC, such as `2026-01-15`. Default: 29 days before the last one.'),
-  until: day('The last day, UTC. Default: today. At most 366 days in all.'),
+  from: day('The first day, UTC, such as `2026-01-15`. Default: 29 days before the last day.'),
+  until: day('The last day, UTC. Default: today. The period has at most 366 days.'),
   by: {
     type: 'string',
     pattern: dimensionList(usageDimensions),
@@ -261,8 +270,8 @@ export const usageParameters = {
 } as const satisfies Record<string, WireParameter>
 
 export const usageOfAllParameters = {
-  from: day('The first day, UTC, such as `2026-01-15`. Default: 29 days before the last one.'),
-  to: day('The last day, UTC. Default: today. At most 366 days in all.'),
+  from: day('The first day, UTC, such as `2026-01-15`. Default: 29 days before the last day.'),
+  to: day('The last day, UTC. Default: today. The period has at most 366 days.'),
   by: {
     type: 'string',
     pattern: dimensionList(usageOfAllDimensions),
@@ -282,9 +291,9 @@ export const waitParameter = {
   maximum: 60,
   default: 0,
   description:
-    'Maximum time in seconds for which the service holds the response until the task ends. One such request replaces ten polls. With ' +
-    '`If-None-Match`, the response is sent as soon as `status` or `progress` changes. If too many requests are already held, the ' +
-    'response is sent immediately. Takes precedence over `Prefer`.',
+    'Long polling: the service delays the response until the task ends, for at most this many seconds. One such request ' +
+    'replaces ten polls. With `If-None-Match`, the response is sent as soon as `status` or `progress` changes. If too many ' +
+    'requests are already waiting, the response is sent immediately. `wait` takes precedence over `Prefer`.',
 } as const satisfies WireParameter
 
 export const idempotencyKeyHeader = {
@@ -294,9 +303,9 @@ export const idempotencyKeyHeader = {
   pattern: String.raw`^[\x20-\x7e]+$`,
   means: '1 to 255 printable ASCII characters',
   description:
-    'A unique name that the client chooses for this request, 1 to 255 printable ASCII characters, kept for 24 hours per ' +
-    'account. The same key with the same model and parameters returns the first task with `Idempotency-Replayed: true`, ' +
-    'and costs nothing. A request with the same key and other parameters is refused with 409 `idempotency_key_reused`. The order of ' +
-    'fields does not matter, an omitted field equals its default, and the v1 and v2 APIs share the keys. A request whose response was ' +
-    'lost can therefore be repeated safely.',
+    'A unique key that the client chooses for this request, 1 to 255 printable ASCII characters. With it, a request whose ' +
+    'response was lost can be retried safely. The service stores the keys of an account for 24 hours. A request with the same ' +
+    'key, model and parameters returns the first task with `Idempotency-Replayed: true`, and costs nothing. A request with the ' +
+    'same key and other parameters is rejected with 409 `idempotency_key_reused`. For this comparison, the order of fields ' +
+    'does not matter, and an omitted field equals its default. The v1 and v2 APIs share the keys.',
 } as const satisfies WireParameter

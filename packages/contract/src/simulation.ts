@@ -1,9 +1,9 @@
 import type { ErrorCode, FailureCode } from './errors.ts'
 
 /**
- * The `simulate` field of a submit. It determines the course of one task, so that a client can be
- * tested with every outcome. A server in production mode refuses it. The schema is a plain object
- * instead of a TypeBox schema, because every start of the service loads it.
+ * The `simulate` field of a submit. It controls what happens to one task, so that a client can be
+ * tested with every outcome. A server in production mode rejects the field. The schema is a plain
+ * object instead of a TypeBox schema, because every start of the service loads it.
  */
 export interface Simulation {
   refuse_with?: SimulatedRefusal
@@ -30,7 +30,7 @@ export const simulatedOutcomes = [
 ] as const satisfies ('completed' | 'stuck' | FailureCode)[]
 export type SimulatedOutcome = (typeof simulatedOutcomes)[number]
 
-/** Errors that can refuse an otherwise valid submit. */
+/** Errors that `refuse_with` can return for an otherwise valid submit. */
 export const simulatedRefusals = [
   'reference_unreachable',
   'invalid_api_key',
@@ -61,16 +61,15 @@ const properties = {
   lose_answer: {
     type: 'boolean',
     description:
-      'The task is accepted, but the connection breaks before the response. A repeated request with the same Idempotency-Key gets ' +
-      'a response.',
+      'The task is accepted, but the connection is closed before the response. A retry with the same Idempotency-Key gets a ' +
+      'response.',
   },
   queued_seconds: { type: 'integer', minimum: 0, maximum: hourSeconds, description: 'Time for which the task stays queued.' },
   seconds: {
     type: 'integer',
     minimum: 0,
     maximum: hourSeconds,
-    description:
-      'Minimum time for which the task is processing. A task that completes may take longer, because its result is rendered.',
+    description: 'Minimum processing time. A completed task may take longer, because its result is rendered.',
   },
   outcome: {
     type: 'string',
@@ -87,26 +86,26 @@ const properties = {
     type: 'integer',
     minimum: 0,
     maximum: daySeconds,
-    description: 'Validity of each result_url. With 0, the link has expired from the start.',
+    description: 'Validity of each result_url. 0: the link has already expired when it is returned.',
   },
   retention_seconds: {
     type: 'integer',
     minimum: 0,
     maximum: daySeconds,
-    description: 'Retention of the result. After that the task shows result_expired.',
+    description: 'Retention of the result. Afterwards, the task shows result_expired.',
   },
   download_bytes_per_second: { type: 'integer', minimum: 1, maximum: bytesMax, description: 'Transfer rate of the download.' },
   download_breaks_after_bytes: {
     type: 'integer',
     minimum: 1,
     maximum: bytesMax,
-    description: 'The connection breaks after this many bytes of each download. A Range request can resume from there.',
+    description: 'The connection is closed after this many bytes of each download. A Range request can resume from there.',
   },
 } as const satisfies Record<keyof Simulation, object>
 
 export const simulationSchema = {
   type: 'object',
-  description: 'Simulated behavior of this task, to test a client. Refused in production mode.',
+  description: 'Simulates behavior of this task, to test a client. Rejected in production mode.',
   properties,
   additionalProperties: false,
 } as const

@@ -5,8 +5,8 @@ import { promptExcerptCharacters, resultsMax, taskIdPattern, taskObjects, type T
 import { taskStatuses } from './status.ts'
 
 const thumbnailDescription =
-  'Signed link to a small WebP image: the image itself, or an early frame of the video, with at most 512 pixels on its longer ' +
-  'side. It expires with the link of the result. Absent if no thumbnail can be made.'
+  'Signed link to a thumbnail: a WebP image of the result, or of an early frame of the video, at most 512 pixels on the longer ' +
+  'side. It expires together with the link to the result. Absent if no thumbnail can be created.'
 
 /** One file of a completed task. */
 export const ResultSchema = Type.Object({
@@ -16,7 +16,10 @@ export const ResultSchema = Type.Object({
   width: Type.Integer({ minimum: 0, description: 'Width in pixels; 0 for a text.' }),
   height: Type.Integer({ minimum: 0, description: 'Height in pixels; 0 for a text.' }),
   seconds: nullable(
-    Type.Number({ minimum: 0, description: 'Length of a video, measured from the file. Null for an image or a text.' }),
+    Type.Number({
+      minimum: 0,
+      description: 'Length of a video in seconds, measured from the file. Null for an image or a text.',
+    }),
   ),
   bytes: Type.Integer({ minimum: 0, description: 'Size of the file in bytes.' }),
   seed: Type.Optional(
@@ -33,7 +36,7 @@ export const TaskSchema = Type.Object(
   {
     id: Type.String({
       pattern: taskIdPattern,
-      description: 'Task id, used to poll status and result. Ids sort by time of creation.',
+      description: 'Task id, used to poll the task. Ids sort by time of creation.',
     }),
     object: Type.Unsafe<TaskObject>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }),
     created: Type.Integer({ description: 'Time at which the task was accepted, Unix seconds.' }),
@@ -42,17 +45,18 @@ export const TaskSchema = Type.Object(
       type: 'string',
       enum: taskStatuses,
       description:
-        '`queued`, then `processing`, then `completed` or `failed`. A task in one of the last two never changes, so stop polling.',
+        '`queued`, then `processing`, then `completed` or `failed`. A completed or failed task never changes, so stop polling.',
     }),
     progress: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'Progress in percent. It never falls, and is 100 only when the task is completed.',
+      description: 'Progress in percent. It never decreases, and reaches 100 only when the task completes.',
     }),
     result_url: Type.Optional(
       Type.String({
         description:
-          'Signed link to the result, which expires at `expires_at`. Each query returns a new link. Present only when `completed`. Download promptly.',
+          'Signed link to the result. It expires at `expires_at`, so download the result promptly. Each query returns a new ' +
+          'link. Present only when `completed`.',
       }),
     ),
     image_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for images.' })),
@@ -67,28 +71,30 @@ export const TaskSchema = Type.Object(
         minItems: 1,
         maxItems: resultsMax,
         description:
-          'All results. Present together with `result_url`, which links to the first result. Most models make one result. A model with the ' +
-          'parameter `n` makes `n` results. If fewer could be delivered, only these are listed and charged.',
+          'All results. Present together with `result_url`, which links to the first result. Most models produce one result; a ' +
+          'model with the parameter `n` produces `n` results. If some of them could not be produced, only the others are ' +
+          'listed and charged.',
       }),
     ),
     text: Type.Optional(
       Type.String({
         description:
-          'The produced text of a text task, the same as in the file of `result_url`. Present when `result_url` is, in queries, ' +
-          'cancellations and lists with `view=full`.',
+          'The text that a text task produced, identical to the file at `result_url`. Present only together with `result_url`, ' +
+          'in queries, cancellations and lists with `view=full`.',
       }),
     ),
     engine: Type.Optional(
       Type.Literal('embedded', {
-        description: 'Present beside `text` if the service wrote it from its own vocabulary, without a language model.',
+        description:
+          'Present together with `text` if the service generated the text from its own vocabulary, without a language model.',
       }),
     ),
     improved_prompt: Type.Optional(
       nullable(
         Type.String({
           description:
-            'The prompt that the result is made from, if the request has `improve_prompt`. Null if the prompt could not be improved, ' +
-            'so that the result is made from the prompt of the request. Absent until one of the two is known. In lists only with ' +
+            'The prompt from which the result is generated, if the request has `improve_prompt`. Null if the prompt could not ' +
+            'be improved; the prompt of the request is then used. Absent until the improvement has ended. In lists only with ' +
             '`view=full`.',
         }),
       ),
@@ -104,8 +110,8 @@ export const TaskSchema = Type.Object(
       Type.Number({
         minimum: 0,
         description:
-          'Seconds of the produced video, measured in the file, which are the basis of the charge. With several videos, the sum. Null for ' +
-          'images and texts, and for tasks that are not completed.',
+          'Length of the produced video in seconds, measured from the file. The charge is based on it. For several videos, the ' +
+          'sum. Null for images and texts, and for tasks that are not completed.',
       }),
     ),
     error: nullable(Type.String({ description: 'Error message for people when `failed`; null otherwise.' })),
@@ -117,21 +123,20 @@ export const TaskSchema = Type.Object(
           'Reason for the failure, only when `failed`. `content_policy`: the request or its result was refused as unsafe. ' +
           '`invalid_input`: an image could not be fetched or read. `upstream_failed`: the media could not be generated. ' +
           '`upstream_timeout`: the generation took longer than the model allows. `cancelled`: the client cancelled the task. ' +
-          '`lost_upstream`: the response of a provider was lost. A failed task is never charged.',
+          "`lost_upstream`: a provider's response was lost. A failed task is never charged.",
       }),
     ),
     seed: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          'The seed of the request. If the request has none, the seed that was chosen, once the task is completed. Send it to get the same result again.',
+          'The seed of the request. If the request had no seed, the seed that the service chose, once the task is completed. A ' +
+          'request with this seed reproduces the result.',
       }),
     ),
-    started: Type.Optional(
-      Type.Integer({ description: 'Time at which the processing started, Unix seconds. Present after that time.' }),
-    ),
+    started: Type.Optional(Type.Integer({ description: 'Time at which processing started, Unix seconds. Absent before that.' })),
     completed: Type.Optional(
-      Type.Integer({ description: 'Time at which the task completed or failed, Unix seconds. Present after that time.' }),
+      Type.Integer({ description: 'Time at which the task completed or failed, Unix seconds. Absent before that.' }),
     ),
     prompt: Type.Optional(
       Type.String({
@@ -177,21 +182,27 @@ const quoteReasons = [
   'no_route',
 ] as const
 
-/** A field of submits and quotes that is not a parameter of the model. */
+/**
+ * Schema of the field `max_amount` of submits and quotes. The field is not a parameter of the
+ * model.
+ */
 export const maxAmountSchema = {
   type: 'number',
   minimum: 0,
   description:
-    'Maximum price in credits. A task that would hold more is refused with `max_amount_exceeded`. Default: no maximum.',
+    'Maximum price in credits. A task that would hold more is rejected with `max_amount_exceeded`. Default: no maximum.',
 } as const
 
-/** Field of a submit or a quote of a model that makes images or videos. */
+/**
+ * Schema of the field `improve_prompt` of submits and quotes. Only models that produce images or
+ * videos accept the field.
+ */
 export const improvePromptSchema = {
   type: 'boolean',
   default: false,
   description:
-    'Improves the prompt first, as `text-prompt-enhance` does, and makes the result from the improved prompt. The task shows it ' +
-    'as `improved_prompt`. The price of that model is added, and is charged only if the prompt was improved.',
+    'Improves the prompt with `text-prompt-enhance`, and generates the result from the improved prompt, which the task shows ' +
+    'as `improved_prompt`. The price of `text-prompt-enhance` is added, and is charged only if the prompt was improved.',
 } as const
 
 export const QuoteSchema = Type.Object(
@@ -203,7 +214,7 @@ export const QuoteSchema = Type.Object(
     reason: Type.Unsafe<(typeof quoteReasons)[number] | null>({
       type: ['string', 'null'],
       enum: [...quoteReasons, null],
-      description: 'The error code with which a submit would be refused. Null: it would be accepted.',
+      description: 'The error code that a submit would get. Null: it would be accepted.',
     }),
     parameters: Type.Unsafe<Record<string, unknown>>({
       type: 'object',

@@ -31,9 +31,9 @@ const TimelineEventSchema = Type.Object({
     type: 'string',
     enum: timelineEvents,
     description:
-      '`accepted`: the task was accepted. `held`: its price was held. `attempt_started` and `attempt_ended`: start and end of an attempt on a route. ' +
-      '`completed` or `failed`: the end of the task. `charged` and `released`: held credits were charged or returned. `waiting`: always the ' +
-      'last event; the task waits at the time of this response.',
+      '`accepted`: the task was accepted. `held`: its price was held. `attempt_started` and `attempt_ended`: an attempt on a ' +
+      'route started or ended. `completed` or `failed`: the task ended. `charged` and `released`: held credits were charged or ' +
+      'returned. `waiting`: the task is waiting now; always the last event.',
   }),
   at: Type.Number({ description: 'Time of the event in Unix seconds, with milliseconds as decimals.' }),
   amount: Type.Optional(Type.Number({ minimum: 0, description: 'Credits that were held, charged or released.' })),
@@ -59,11 +59,11 @@ const TimelineEventSchema = Type.Object({
       type: 'string',
       enum: waitReasons,
       description:
-        'Reason for the wait. `free_slot`: the routes that can serve the task are at their limit. `provider_throttled`: the ' +
+        'Reason for the wait. `free_slot`: all routes that can serve the task are at capacity. `provider_throttled`: the ' +
         'provider asked the service to retry later. `provider_unavailable`: no route that can serve the task is in service. ' +
-        '`account_limit`: a limit of the key, the account or the brand. `delay`: the time in the queue that `simulate` requests. `start`: the task ' +
-        'is about to be started. `operator`: the installation was restored from a backup, and an operator must decide whether ' +
-        'to run the task.',
+        '`account_limit`: the key, the account or the brand has reached a limit. `delay`: the delay that `simulate` requests. ' +
+        '`start`: the task is about to start. `operator`: the installation was restored from a backup, and an operator must ' +
+        'decide whether the task runs.',
     }),
   ),
   next_try: Type.Optional(

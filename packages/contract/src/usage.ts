@@ -2,11 +2,11 @@ import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 
 const counts = {
-  completed: Type.Integer({ minimum: 0, description: 'Tasks that were completed.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Tasks that failed or were cancelled.' }),
+  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Number of tasks that failed or were cancelled.' }),
   charged: Type.Number({ minimum: 0, description: 'Charged credits.' }),
-  seconds: Type.Number({ minimum: 0, description: 'Seconds of produced video.' }),
-  input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models with a price for tokens.' }),
+  seconds: Type.Number({ minimum: 0, description: 'Total length of produced videos in seconds.' }),
+  input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
   cached_input_tokens: Type.Integer({
     minimum: 0,
     description: 'The part of the input tokens that providers had in their caches.',
@@ -31,6 +31,6 @@ export const UsageSchema = Type.Object(
     }),
     total: Type.Object(counts),
   },
-  { description: "Usage of the account's ended tasks." },
+  { description: 'Usage of the account, from tasks that have ended.' },
 )
 export type UsageReport = Static<typeof UsageSchema>

@@ -11,7 +11,7 @@ import type { WireParameter } from './parameters.ts'
 export const webhookUrlCharactersMax = 2048
 const descriptionCharactersMax = 255
 const rateLimitMax = 1000
-/** Maximum time, in the year 5138. Every number up to it is exact. */
+/** Latest accepted time: the year 5138. JSON numbers up to this value are exact. */
 const unixSecondsMax = 99_999_999_999
 
 export interface WebhookCreateBody {
@@ -45,7 +45,7 @@ export const creditAlertBody: RequestBodySchema<CreditAlertBody> = {
       type: ['number', 'null'],
       minimum: 0,
       maximum: creditsMax,
-      means: `a number of credits from 0 to ${creditsMax}, or null for none`,
+      means: `a number of credits from 0 to ${creditsMax}, or null for no alert`,
       description:
         'Threshold in credits. The event `credits.low` is sent each time the balance falls below it. Null: the event is not sent.',
     },
@@ -66,7 +66,7 @@ const fields = {
     type: 'string',
     maxLength: descriptionCharactersMax,
     means: `a text of at most ${descriptionCharactersMax} characters`,
-    description: 'A text for people.',
+    description: 'Free text for your own reference.',
   },
   events: {
     type: 'array',
@@ -80,7 +80,7 @@ const fields = {
     type: ['integer', 'null'],
     minimum: 1,
     maximum: rateLimitMax,
-    means: `a whole number of requests per second from 1 to ${rateLimitMax}, or null for none`,
+    means: `a whole number of requests per second from 1 to ${rateLimitMax}, or null for no limit`,
     description: `Maximum number of requests per second, 1 to ${rateLimitMax}. Null: no limit for this webhook.`,
   },
 } as const satisfies Record<string, BodyFieldSchema>
@@ -97,7 +97,8 @@ export const webhookCreateBody: RequestBodySchema<WebhookCreateBody> = {
       enum: webhookFormats,
       means: `one of ${webhookFormats.join(', ')}`,
       description:
-        'Format of the events. `openai` supports only the types `task.completed` and `task.failed`. Default: `standard`.',
+        'Format of the events. With `openai`, only the event types `task.completed` and `task.failed` are available. Default: ' +
+        '`standard`.',
     },
   },
 }
@@ -112,7 +113,7 @@ export const webhookChangeBody: RequestBodySchema<WebhookChangeBody> = {
     enabled: {
       type: 'boolean',
       means: 'true or false',
-      description: 'False: nothing is sent. Events that occur while the webhook is disabled are not sent later.',
+      description: 'False: no events are sent. Events that occur while the webhook is disabled are not sent later.',
     },
   },
 }
@@ -127,7 +128,7 @@ export const resendFailedBody: RequestBodySchema<ResendFailedBody> = {
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'a time in Unix seconds',
-      description: 'Only events that occurred at this time or later, Unix seconds.',
+      description: 'Sends only events that occurred at this time or later, Unix seconds.',
     },
   },
 }
@@ -141,13 +142,13 @@ export const eventStreamParameters = {
   },
 } as const satisfies Record<string, WireParameter>
 
-/** Field of a submit, beside the model's parameters. */
+/** Schema of the submit field `webhook_url`. The field is not a parameter of the model. */
 export const webhookUrlSchema = {
   type: 'string',
   minLength: 1,
   maxLength: webhookUrlCharactersMax,
   pattern: url.pattern,
   description:
-    'The public https address that receives the event `task.completed` or `task.failed` of this task, signed with the secret of ' +
-    '`GET /v2/webhooks/secret`. It is not a parameter of the model, and queries do not show it.',
+    'The public https address that receives the event `task.completed` or `task.failed` of this task, signed with the secret ' +
+    'of `GET /v2/webhooks/secret`. Queries do not show this field.',
 } as const

@@ -16,7 +16,7 @@ import { nullable } from './nullable.ts'
 
 const id = Type.String({ description: '`wh_` and 32 hexadecimal digits.' })
 const secret = Type.String({
-  description: '`whsec_` and 32 bytes in base64: the key of the signatures. Store it, because only this response contains it.',
+  description: 'The key that signs events: `whsec_` and 32 bytes in base64. Store it, because only this response contains it.',
 })
 const seconds = 'Unix seconds.'
 
@@ -24,13 +24,13 @@ const webhookProperties = {
   id,
   object: Type.Literal('webhook'),
   url: Type.String({ description: 'The address to which events are sent.' }),
-  description: Type.String({ description: 'A text for people. Empty if none was given.' }),
+  description: Type.String({ description: 'Free text for your own reference. Empty if omitted.' }),
   events: Type.Unsafe<RecordedEventType[]>({
     type: 'array',
     items: { type: 'string', enum: recordedEventTypes },
     description: 'The types of the events that are sent.',
   }),
-  enabled: Type.Boolean({ description: 'False: nothing is sent until it is enabled again.' }),
+  enabled: Type.Boolean({ description: 'False: no events are sent until the webhook is enabled again.' }),
   disabled_reason: Type.Unsafe<WebhookDisabledReason | null>({
     type: ['string', 'null'],
     enum: [...webhookDisabledReasons, null],
@@ -42,8 +42,8 @@ const webhookProperties = {
     type: 'string',
     enum: webhookFormats,
     description:
-      "`standard`: the task itself. `openai`: the events `video.completed` and `video.failed` in the form of OpenAI's API, with the " +
-      'id of the video only; images have none.',
+      '`standard`: the data of an event is the whole task. `openai`: the events `video.completed` and `video.failed` of ' +
+      "OpenAI's API, which contain only the id of the video. Image tasks have no events in this format.",
   }),
   rate_limit: nullable(
     Type.Integer({ minimum: 1, description: 'Maximum number of requests per second. Null: no limit for this webhook.' }),
@@ -57,7 +57,7 @@ const webhookProperties = {
 }
 
 export const WebhookSchema = Type.Object(webhookProperties, {
-  description: 'An address of the account that receives its events.',
+  description: 'An address to which the service sends events of the account.',
 })
 export type Webhook = Static<typeof WebhookSchema>
 
@@ -77,15 +77,15 @@ export const WebhookSecretSchema = Type.Object(
   {
     object: Type.Literal('webhook_secret'),
     secret: Type.String({
-      description: '`whsec_` and 32 bytes in base64: the key of the signatures of events for the `webhook_url` of tasks.',
+      description: 'The key that signs events sent to the `webhook_url` of a task: `whsec_` and 32 bytes in base64.',
     }),
     previous_until: nullable(
       Type.Integer({
-        description: `Time until which events are also signed with the secret before the last rotation, ${seconds} Null: only one secret is valid.`,
+        description: `Time until which events are also signed with the previous secret, ${seconds} Null: only one secret is valid.`,
       }),
     ),
   },
-  { description: 'The secret of the account for `webhook_url` of its tasks.' },
+  { description: 'The secret that signs events sent to the `webhook_url` of tasks. The account has one such secret.' },
 )
 export type WebhookSecret = Static<typeof WebhookSecretSchema>
 
@@ -94,13 +94,13 @@ const attemptSchema = Type.Object({
   trigger: Type.Unsafe<'schedule' | 'manual'>({
     type: 'string',
     enum: ['schedule', 'manual'],
-    description: '`manual`: the account requested it.',
+    description: '`manual`: the account requested this attempt.',
   }),
   duration_ms: Type.Integer({ minimum: 0, description: 'Time until the response or the error, in milliseconds.' }),
   status_code: nullable(Type.Integer({ description: 'HTTP status of the response. Null: no response arrived.' })),
-  error: nullable(Type.String({ description: 'Why the attempt failed. Null: it succeeded.' })),
+  error: nullable(Type.String({ description: 'The error. Null: the attempt succeeded.' })),
   response_body: nullable(
-    Type.String({ description: `The beginning of the response, at most ${webhookResponseBytesMax} bytes.` }),
+    Type.String({ description: `The beginning of the response body, at most ${webhookResponseBytesMax} bytes.` }),
   ),
 })
 export type WebhookAttempt = Static<typeof attemptSchema>
@@ -109,24 +109,26 @@ export const WebhookDeliverySchema = Type.Object(
   {
     id: Type.String({ description: '`whd_` and 32 hexadecimal digits.' }),
     object: Type.Literal('webhook_delivery'),
-    event: Type.String({ description: 'Id of the event: the header `webhook-id` of every attempt.' }),
+    event: Type.String({ description: 'Id of the event. Every attempt has it in the header `webhook-id`.' }),
     type: Type.Unsafe<EventType>({ type: 'string', enum: eventTypes, description: 'Type of the event.' }),
-    task: nullable(Type.String({ description: 'The id of the task of the event. Null: the event concerns no task.' })),
+    task: nullable(Type.String({ description: 'The id of the task. Null: the event is not about a task.' })),
     url: Type.String({ description: 'The address to which the event is sent.' }),
     status: Type.Unsafe<WebhookDeliveryStatus>({
       type: 'string',
       enum: webhookDeliveryStatuses,
-      description: '`failed`: the service makes no further attempt on its own.',
+      description: '`failed`: the service has stopped retrying.',
     }),
     attempts: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
     created: Type.Integer({ description: `Time of the event, ${seconds}` }),
     next_attempt: nullable(
-      Type.Integer({ description: `Earliest time of the next attempt, ${seconds} Null unless \`pending\`.` }),
+      Type.Integer({ description: `Earliest time of the next attempt, ${seconds} Null unless the status is \`pending\`.` }),
     ),
-    ended: nullable(Type.Integer({ description: `${seconds} Null while \`pending\`.` })),
+    ended: nullable(
+      Type.Integer({ description: `Time at which the delivery succeeded or finally failed, ${seconds} Null while \`pending\`.` }),
+    ),
     last_attempt: Type.Unsafe<WebhookAttempt | null>({
       anyOf: [attemptSchema, { type: 'null' }],
-      description: 'The last attempt. Null: there was none yet.',
+      description: 'The last attempt. Null: no attempt has been made yet.',
     }),
   },
   { description: 'The delivery of an event to a webhook.' },
@@ -143,16 +145,16 @@ export const CreditAlertSchema = Type.Object(
       }),
     ),
   },
-  { description: 'The threshold of the account for the event `credits.low`.' },
+  { description: "The account's balance threshold for the event `credits.low`." },
 )
 export type CreditAlert = Static<typeof CreditAlertSchema>
 
 export const ResentDeliveriesSchema = Type.Object(
   {
     object: Type.Literal('resent_deliveries'),
-    resent: Type.Integer({ minimum: 0, description: 'Number of deliveries that are sent again.' }),
-    has_more: Type.Boolean({ description: 'Whether further deliveries match. Repeat the request until this is false.' }),
+    resent: Type.Integer({ minimum: 0, description: 'Number of deliveries that this request scheduled again.' }),
+    has_more: Type.Boolean({ description: 'Whether more failed deliveries match. Repeat the request until this is false.' }),
   },
-  { description: 'Failed deliveries that are sent again.' },
+  { description: 'Response to a request that sends failed deliveries again.' },
 )
 export type ResentDeliveries = Static<typeof ResentDeliveriesSchema>

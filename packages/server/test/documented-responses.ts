@@ -1,5 +1,5 @@
 import { errorCodes, type ErrorCode } from '@framegate/contract'
-import { alwaysThere, openApiDocument, type Operation, type Response } from '@framegate/contract/openapi'
+import { commonHeaders, openApiDocument, type Operation, type Response } from '@framegate/contract/openapi'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
@@ -97,8 +97,8 @@ function findViolations(exchange: Exchange): string[] {
   const found = findOperation(exchange)
   const headers = new Map([...exchange.headers].map(([name, value]) => [name.toLowerCase(), value]))
   if (exchange.method === 'OPTIONS' && exchange.status === 204)
-    return headerViolations(headers, [...alwaysThere, 'Allow', ...preflightHeaders, ...tusHeaders])
-  if (found === undefined) return responseViolations(exchange, headers, ['components', 'responses', 'AnyFailure'])
+    return headerViolations(headers, [...commonHeaders, 'Allow', ...preflightHeaders, ...tusHeaders])
+  if (found === undefined) return responseViolations(exchange, headers, ['components', 'responses', 'AnyError'])
   const { operation, pointer } = found
   const { status } = exchange
   const key = String(status) in operation.responses ? String(status) : 'default'

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { GenerationRequest } from '../src/drivers/driver.ts'
 import { measureLoudness } from '../../renderer/src/sound/loudness.ts'
-import { ImageRefusal } from '../src/media/image-refusal.ts'
+import { InvalidImage } from '../src/media/invalid-image.ts'
 import { decodeVideo, power, psnr } from '../../renderer/test/decode-video.ts'
 import { hasEnded, hasProgress, requestOf, openRig, signal, small } from './embedded-rig.ts'
 import { truePeakDecibels } from '../../renderer/test/true-peak.ts'
@@ -124,7 +124,7 @@ describe('input images', () => {
     await using other = openRig({
       readImage: async (_source, { position }) => {
         reads += 1
-        throw new ImageRefusal('unreachable', position, 'no connection could be made', { cause, isTransient: true })
+        throw new InvalidImage('unreachable', position, 'no connection could be made', { cause, isTransient: true })
       },
     })
     const unreachable = requestOf({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })

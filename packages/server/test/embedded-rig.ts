@@ -109,7 +109,7 @@ export function hasProgress(outcome: PollOutcome): boolean {
  */
 export async function readTestImage(source: string, { width, height, position }: Parameters<ReadImage>[1]) {
   if (source === 'refused') {
-    throw Object.assign(new Error(`${position}: the image is damaged`), { name: 'ImageRefusal', isTransient: false })
+    throw Object.assign(new Error(`${position}: the image is damaged`), { name: 'InvalidImage', isTransient: false })
   }
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++) {

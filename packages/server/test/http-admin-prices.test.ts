@@ -153,7 +153,7 @@ it('an invalid price is refused with the error and the accepted values', async (
   expect(await refused({ price: null, account: 'acct_0' })).toEqual(['account', 'There is no account with the id acct_0.'])
   expect(await refused({ price: null, brand: 'brand_default', account: 'acct_1' })).toEqual([
     'account',
-    'Give brand or account, not both.',
+    'Send either brand or account, not both.',
   ])
   expect((await send('GET', '/current')).json.error.param).toBe('model')
   expect((await send('GET', '')).json.items).toEqual([])

@@ -113,7 +113,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     expect(refused.status).toBe(400)
     expect(refused.json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
     expect(refused.json.error.message).toContain('at most 8000000000 credits in all')
-    expect(refused.json.error.message).toContain('has been given 8000000000')
+    expect(refused.json.error.message).toContain('already has 8000000000')
     const adjusted = await service.request('POST', adjustments(accountId), { body: { amount: 0.000001, note: 'more' } })
     expect(adjusted.status).toBe(400)
     expect(adjusted.json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })

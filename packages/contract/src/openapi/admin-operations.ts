@@ -44,7 +44,7 @@ export const adminBodies: Record<string, Schema> = {
   Adjustment: bodyParameters(adjustmentBody),
 }
 
-const changeErrors = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'] as const
+const changeErrors = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'UnsupportedMediaType'] as const
 
 const brand = idOf('brand', 'brand_default')
 const shownBrand = jsonResponse({ description: 'The brand.', schema: reference('schemas', 'Brand'), examples: {} })
@@ -55,17 +55,19 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listBrands',
       summary: 'List brands',
-      description: 'All brands with their hosts, models and limits, oldest first.',
+      description: 'Lists all brands with their hosts, models and limits, oldest first.',
       responses: { 200: jsonResponse({ description: 'The brands.', schema: reference('schemas', 'BrandList'), examples: {} }) },
     }),
     post: operation({
       ...common,
       id: 'createBrand',
       summary: 'Create a brand',
-      description: 'A new brand shows the catalogue unchanged. A request with an existing name returns that brand, unchanged.',
+      description:
+        'Creates a brand, which initially shows the catalogue unchanged. A request with an existing name returns that brand, ' +
+        'unchanged.',
       body: body('BrandCreate', { name: 'Northern Lights', hosts: ['video.example.com'] }),
       responses: { 200: shownBrand, 201: shownBrand },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/brands/{id}': {
@@ -73,7 +75,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'getBrand',
       summary: 'Show a brand',
-      description: 'One brand with its hosts, models and limits.',
+      description: 'Returns one brand with its hosts, models and limits.',
       parameters: [brand],
       responses: { 200: shownBrand },
       errors: ['ResourceNotFound'],
@@ -83,7 +85,8 @@ export const adminOperations: Paths = {
       id: 'changeBrand',
       summary: 'Change a brand',
       description:
-        'Changes the name, hosts, result links, color, logo, visibility of other models or limits of the brand. Omitted fields stay unchanged.',
+        'Changes settings of the brand, such as its name, hosts, result links, appearance or limits. Omitted fields do not ' +
+        'change.',
       parameters: [brand],
       body: body('BrandChange', { result_origin: 'https://media.example.com' }),
       responses: { 200: shownBrand },
@@ -95,7 +98,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listBrandModels',
       summary: 'List the models of a brand',
-      description: 'All models with their visibility, title and price in this brand, including hidden ones.',
+      description: 'Lists all models, including hidden ones, with their visibility, title and price in this brand.',
       parameters: [brand, ...queryParameters(adminListParameters)],
       responses: {
         200: jsonResponse({ description: 'A page of models.', schema: reference('schemas', 'BrandModelList'), examples: {} }),
@@ -118,7 +121,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'getBrandModel',
       summary: 'Show a model of a brand',
-      description: 'The visibility, title and price of the model in this brand.',
+      description: 'Returns the visibility, title and price of the model in this brand.',
       parameters: [
         brand,
         {
@@ -145,10 +148,10 @@ export const adminOperations: Paths = {
       ...common,
       id: 'makeBrandDefault',
       summary: 'Make a brand the default',
-      description: 'The default brand serves every host that belongs to no brand. The request has no body.',
+      description: 'Makes this brand the default, which serves all hosts that do not belong to a brand. The request has no body.',
       parameters: [brand],
       responses: { 200: shownBrand },
-      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/accounts': {
@@ -156,7 +159,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listAccounts',
       summary: 'List accounts',
-      description: 'All accounts of all brands, oldest first, in pages.',
+      description: 'Lists the accounts of all brands, oldest first, in pages.',
       parameters: queryParameters(adminListParameters),
       responses: {
         200: jsonResponse({
@@ -171,13 +174,14 @@ export const adminOperations: Paths = {
       ...common,
       id: 'createAccount',
       summary: 'Create an account',
-      description: 'A new account has no credits and no keys. A request with an existing name in the brand returns that account.',
+      description:
+        'Creates an account without credits and keys. A request with a name that exists in the brand returns that account.',
       body: body('AccountCreate', { name: 'Studio North' }),
       responses: {
         200: jsonResponse({ description: 'The existing account.', schema: reference('schemas', 'Account'), examples: {} }),
         201: jsonResponse({ description: 'The new account.', schema: reference('schemas', 'Account'), examples: {} }),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/accounts/{id}': {
@@ -185,7 +189,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'getAccount',
       summary: 'Show an account',
-      description: 'One account with its balance and limits.',
+      description: 'Returns one account with its balance and limits.',
       parameters: [account],
       responses: {
         200: jsonResponse({
@@ -201,8 +205,8 @@ export const adminOperations: Paths = {
       id: 'changeAccount',
       summary: 'Change an account',
       description:
-        'Renames, suspends, reopens or closes the account, or sets its limits. Omitted fields stay unchanged. The account of ' +
-        'the requesting key can be neither suspended nor closed.',
+        'Renames, suspends, reopens or closes the account, or sets its limits. Omitted fields do not change. The account of ' +
+        'the requesting key cannot be suspended or closed.',
       parameters: [account],
       body: body('AccountChange', { tasks_in_flight_max: 20, over_limit: 'wait' }),
       responses: { 200: jsonResponse({ description: 'The account.', schema: reference('schemas', 'Account'), examples: {} }) },
@@ -214,7 +218,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listKeys',
       summary: "List an account's keys",
-      description: 'All keys of the account, including revoked ones, without their secrets.',
+      description: 'Lists all keys of the account, including revoked ones, without their secrets.',
       parameters: [account],
       responses: { 200: jsonResponse({ description: 'The keys.', schema: reference('schemas', 'ApiKeyList'), examples: {} }) },
       errors: ['ResourceNotFound'],
@@ -224,7 +228,8 @@ export const adminOperations: Paths = {
       id: 'createKey',
       summary: 'Create a key',
       description:
-        'Only this response contains the secret. The key is valid immediately in this process, and within a second in other processes.',
+        'Creates a key. Only this response contains its secret. The key is valid immediately in this process, and within a ' +
+        'second in other processes.',
       parameters: [account],
       body: body('KeyCreate', { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }),
       responses: { 201: jsonResponse({ description: 'The key.', schema: reference('schemas', 'IssuedApiKey'), examples: {} }) },
@@ -237,8 +242,8 @@ export const adminOperations: Paths = {
       id: 'grantCredits',
       summary: 'Grant credits',
       description:
-        'Adds credits, permanently or until they expire. Send a `reference` or an `Idempotency-Key`, so that a repeated ' +
-        'request grants only once.',
+        'Grants credits, with or without an expiry. Send a `reference` or an `Idempotency-Key`, so that a retry does not grant ' +
+        'them twice.',
       parameters: [account, ...shared('IdempotencyKey')],
       body: body('Grant', { amount: 250, note: 'thank you', reference: 'invoice-2026-017' }),
       responses: {
@@ -285,7 +290,8 @@ export const adminOperations: Paths = {
       id: 'adjustCredits',
       summary: 'Correct a balance',
       description:
-        'Adds or removes credits, with a reason. A balance never falls below zero. Send an `Idempotency-Key`, as with a grant.',
+        'Adds or removes credits, with a reason. The balance cannot become negative. Send an `Idempotency-Key`, so that a ' +
+        'retry does not correct the balance twice.',
       parameters: [account, ...shared('IdempotencyKey')],
       body: body('Adjustment', { amount: -50, note: 'granted twice' }),
       responses: {
@@ -303,7 +309,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listAccountEntries',
       summary: 'List the ledger of an account',
-      description: 'The ledger entries that the account itself can read, newest first, in pages.',
+      description: 'Lists the ledger entries of the account, newest first, in pages. The account itself sees the same entries.',
       parameters: [account, ...queryParameters(entryListParameters)],
       responses: {
         200: jsonResponse({
@@ -320,7 +326,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'getKey',
       summary: 'Show a key',
-      description: 'One key, without its secret.',
+      description: 'Returns one key, without its secret.',
       parameters: [idOf('key')],
       responses: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
       errors: ['ResourceNotFound'],
@@ -329,7 +335,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'changeKey',
       summary: 'Change a key',
-      description: 'Changes the name, scopes, models, limits or expiry of the key. Omitted fields stay unchanged.',
+      description: 'Changes the name, scopes, models, limits or expiry of the key. Omitted fields do not change.',
       parameters: [idOf('key')],
       body: body('KeyChange', { requests_per_second_max: 20 }),
       responses: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
@@ -339,10 +345,10 @@ export const adminOperations: Paths = {
       ...common,
       id: 'revokeKey',
       summary: 'Revoke a key',
-      description: 'Makes the key permanently invalid, immediately in this process, and within a second in other processes.',
+      description: 'Permanently invalidates the key, immediately in this process, and within a second in other processes.',
       parameters: [idOf('key')],
       responses: {
-        200: jsonResponse({ description: 'The key, revoked.', schema: reference('schemas', 'ApiKey'), examples: {} }),
+        200: jsonResponse({ description: 'The revoked key.', schema: reference('schemas', 'ApiKey'), examples: {} }),
       },
       errors: ['ResourceNotFound'],
     }),
@@ -353,7 +359,8 @@ export const adminOperations: Paths = {
       id: 'rotateKey',
       summary: 'Rotate a key',
       description:
-        'Creates a new secret of the key. Only this response contains the secret. Earlier secrets stay valid for the overlap.',
+        'Creates a new secret for the key. Only this response contains the secret. Earlier secrets remain valid for ' +
+        '`overlap_seconds`.',
       parameters: [idOf('key')],
       body: body('KeyRotate', { overlap_seconds: 3600 }),
       isBodyOptional: true,
@@ -372,7 +379,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listChanges',
       summary: 'List the audit log',
-      description: "Every change that was made through the operator's API, newest first, in pages.",
+      description: "Lists all changes that were made through the operator's API, newest first, in pages.",
       parameters: queryParameters(adminListParameters),
       responses: {
         200: jsonResponse({ description: 'A page of changes.', schema: reference('schemas', 'AuditLog'), examples: {} }),
@@ -386,8 +393,8 @@ export const adminOperations: Paths = {
       id: 'listLogLines',
       summary: 'List the latest log lines',
       description:
-        'The last lines that the responding process has logged, newest first, at most about 2 MB of them. To follow the log, repeat ' +
-        'the request with `after`.',
+        'Lists the latest log lines of the process that sends the response, newest first. The process keeps about 2 MB of ' +
+        'them. To follow the log, repeat the request with `after`.',
       parameters: queryParameters(logParameters),
       responses: {
         200: jsonResponse({ description: 'A page of lines.', schema: reference('schemas', 'Log'), examples: {} }),
@@ -401,8 +408,8 @@ export const adminOperations: Paths = {
       id: 'verifyCredits',
       summary: 'Check the ledger',
       description:
-        'Recomputes every balance from the entries, every hold from the tasks, and the unspent rest of every grant that expires. The check ' +
-        'takes about five seconds per million entries and blocks no other requests.',
+        'Recomputes every balance from the entries, every hold from the tasks, and the unspent amount of every grant with an ' +
+        'expiry. The check takes about five seconds per million entries. It does not block other requests.',
       responses: {
         200: jsonResponse({
           description: 'The result of the check.',

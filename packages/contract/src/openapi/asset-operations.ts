@@ -22,7 +22,7 @@ const assetId: Parameter = {
 
 const storedAsset = {
   200: jsonResponse({
-    description: 'The account has this file already.',
+    description: 'The account already has this file. The response is the existing asset.',
     schema: reference('schemas', 'Asset'),
     headers: ['Location'],
     examples: { asset: examples.asset },
@@ -42,20 +42,20 @@ export const assetOperations: Paths = {
       id: 'createAsset',
       summary: 'Upload an image, video or sound',
       description:
-        'Uploads the file as a form. Every parameter that takes a file of this kind then accepts `asset:ID`. The file is stored unchanged ' +
-        'until it is deleted. An upload of identical bytes returns the existing asset, so an upload may always be repeated. Before ' +
-        'the service stores a file, it decodes an image completely, and reads the whole index of a video or sound. It refuses damaged ' +
-        'files and other formats.',
+        'Uploads a file as a form. Parameters that take a file of this kind then accept `asset:ID`. The file is stored ' +
+        'unchanged until it is deleted. An upload of identical bytes returns the existing asset, so an upload can always be ' +
+        'retried. Before the service stores a file, it decodes an image completely, and reads the complete index of a video or ' +
+        'sound. Damaged files and other formats are rejected.',
       key: 'tasks:write',
       form: reference('schemas', 'AssetUpload'),
       responses: storedAsset,
-      errors: ['BadUpload', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadUpload', 'QuotaExceeded', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
     get: operation({
       ...common,
       id: 'listAssets',
       summary: 'List assets',
-      description: 'The assets of the account, newest first.',
+      description: 'Lists the assets of the account, newest first.',
       key: 'tasks:read',
       parameters: queryParameters(assetListParameters),
       responses: {
@@ -74,15 +74,15 @@ export const assetOperations: Paths = {
       id: 'importAsset',
       summary: 'Import a file from an address',
       description:
-        'The service fetches the file from its address once, during the request, and stores it like an upload. An import of ' +
-        'identical bytes returns the existing asset.',
+        'Fetches a file from its address once, during the request, and stores it like an upload. An import of identical bytes ' +
+        'returns the existing asset.',
       key: 'tasks:write',
       body: {
         schema: reference('schemas', 'AssetImport'),
         examples: { byAddress: { summary: 'An image at an address', value: exampleUpload } },
       },
       responses: storedAsset,
-      errors: ['BadTask', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadTask', 'QuotaExceeded', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/v2/assets/{id}': {
@@ -107,9 +107,9 @@ export const assetOperations: Paths = {
       id: 'deleteAsset',
       summary: 'Delete an asset',
       description:
-        'The asset is no longer shown, and new tasks that refer to it are refused. Tasks that were accepted earlier still get ' +
-        'the file: the file and its links stay until these tasks have ended. Without such tasks the file is removed ' +
-        'immediately. A repeated deletion within a day returns the same response.',
+        'The asset is no longer shown, and new tasks that refer to it are rejected. Tasks that were accepted earlier can still ' +
+        'use the file: it is kept, and its links work, until these tasks have ended. Without such tasks, the file is removed ' +
+        'immediately. For a day, a repeated deletion gets the same response.',
       key: 'tasks:write',
       parameters: [assetId],
       responses: {

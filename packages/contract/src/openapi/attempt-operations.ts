@@ -28,8 +28,8 @@ export const attemptOperations: Paths = {
       id: 'listAttempts',
       summary: 'List attempts',
       description:
-        'Attempts of all accounts, newest first, in pages. `unresolved=true` selects attempts that an operator must still resolve: an ' +
-        'upstream may have charged them, and no account has paid for them.',
+        'Lists the attempts of all accounts, newest first, in pages. `unresolved=true` selects the attempts that an operator ' +
+        'must still resolve: the upstream may have charged for them, but no account has paid.',
       parameters: queryParameters(attemptListParameters),
       responses: {
         200: jsonResponse({
@@ -58,13 +58,13 @@ export const attemptOperations: Paths = {
       id: 'resolveAttempt',
       summary: 'Resolve an attempt',
       description:
-        'Removes the attempt from the list of unresolved attempts. The request changes no balance; to add or remove credits, use an ' +
-        'adjustment. A repeated request changes nothing. A second, different resolution is refused, and so is the resolution of an ' +
-        'attempt that is not on the list.',
+        'Records a resolution, which removes the attempt from the list of unresolved attempts. Balances do not change; to add ' +
+        'or remove credits, use an adjustment. A repeated request changes nothing. A second, different resolution is rejected, ' +
+        'and so is the resolution of an attempt that does not need one.',
       parameters: [attempt],
       body: body('AttemptResolve', examples.body.value),
       responses: { 200: attemptResponse({ resolved: examples.resolved }) },
-      errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
 }

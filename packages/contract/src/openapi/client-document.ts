@@ -7,8 +7,8 @@ const operatorPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/met
 type Components = OpenApiDocument['components']
 
 /**
- * The document for the clients of a brand. It omits the operator's API, the components that only
- * the operator's API uses, and the sources of operations.
+ * The document for clients of a brand. It omits the operator's API with the components that only
+ * this API uses, and the `Source` line of each operation.
  */
 export function clientDocument(document: OpenApiDocument): OpenApiDocument {
   const { license: _license, ...info } = document.info
@@ -43,13 +43,13 @@ function operationsOf(paths: Paths): Operation[] {
 
 function usedComponents(paths: Paths, components: Components): Components {
   const used = new Set<string>()
-  const waiting: unknown[] = [paths]
-  while (waiting.length > 0) {
-    for (const name of referencesIn(waiting.pop())) {
+  const pending: unknown[] = [paths]
+  while (pending.length > 0) {
+    for (const name of referencesIn(pending.pop())) {
       if (used.has(name)) continue
       used.add(name)
       const [kind = '', component = ''] = name.split('/').slice(2)
-      waiting.push((components as Record<string, Record<string, unknown>>)[kind]?.[component])
+      pending.push((components as Record<string, Record<string, unknown>>)[kind]?.[component])
     }
   }
   const usedSections = Object.entries(components).map(([kind, named]) => [

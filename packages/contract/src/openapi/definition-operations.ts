@@ -31,8 +31,8 @@ export const definitionOperations: Paths = {
       id: 'listModelDefinitions',
       summary: 'List model definitions',
       description:
-        'The models that operators have defined. Models from the configuration file and the folder `models` come first, then models that ' +
-        'were set through the API. Built-in models are not listed.',
+        'Lists the models that operators have defined. Models from the configuration file and the folder `models` come first, ' +
+        'followed by models that were set through the API. Built-in models are not listed.',
       parameters: queryParameters(adminListParameters),
       responses: {
         200: jsonResponse({
@@ -48,11 +48,11 @@ export const definitionOperations: Paths = {
       id: 'createModelDefinition',
       summary: 'Define a model',
       description:
-        'Adds a model to the catalogue, immediately in this process, and within a second in other processes. Until the model has a route, ' +
-        'the embedded driver renders placeholder results.',
+        'Adds a model to the catalogue. The change takes effect immediately in this process, and within a second in other ' +
+        'processes. Until the model has a route, the embedded driver renders placeholder results.',
       body: body('ModelDefinitionCreate', examples.definition.value),
       responses: { 201: definitionResponse('The new model.', examples.shown) },
-      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/models/{id}': {
@@ -60,7 +60,7 @@ export const definitionOperations: Paths = {
       ...common,
       id: 'getModelDefinition',
       summary: 'Show a model definition',
-      description: 'One model that an operator has defined.',
+      description: 'Returns one model that an operator has defined.',
       parameters: [id],
       responses: { 200: definitionResponse('The model.', examples.shown) },
       errors: ['ResourceNotFound'],
@@ -70,20 +70,20 @@ export const definitionOperations: Paths = {
       id: 'changeModelDefinition',
       summary: 'Change a model definition',
       description:
-        'Replaces the given fields of the definition; null removes a field. Tasks that were already accepted keep the earlier definition. A ' +
-        'model that a file defines can be changed only in that file.',
+        'Replaces the given fields of the definition. Null removes a field. Tasks that were already accepted keep the earlier ' +
+        'definition. A model that is defined in a file can be changed only in that file.',
       parameters: [id],
       body: body('ModelDefinitionChange', examples.change.value),
       responses: { 200: definitionResponse('The model.') },
-      errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
     delete: operation({
       ...common,
       id: 'deleteModelDefinition',
       summary: 'Delete a model definition',
       description:
-        'The request is refused while a route names this model. Tasks that were already accepted continue, and tasks, prices and usage keep ' +
-        'its ID.',
+        'Deletes the definition. The request is rejected while a route names this model. Tasks that were already accepted ' +
+        'continue. Tasks, prices and usage keep the Model ID.',
       parameters: [id],
       responses: { 200: definitionResponse('The deleted model.') },
       errors: ['ResourceNotFound', 'Conflict'],

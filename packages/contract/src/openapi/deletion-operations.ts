@@ -26,14 +26,14 @@ const erasure = jsonResponse({
   examples: { completed: examples.erasure },
 })
 
-/** `DELETE` of many tasks, for clients. The paths are in `task-operations.ts`. */
+/** The `DELETE` operations for clients. Their paths are in `task-operations.ts`. */
 export const deleteTasks = operation({
   id: 'deleteTasks',
   tag: 'Tasks',
   summary: 'Delete tasks',
   description:
-    'Deletes the tasks that match the filters, newest first. Running tasks are cancelled before. The request needs at least one filter, ' +
-    'or `all=true`. It deletes at most `limit` tasks, and the response shows whether more tasks match.',
+    'Deletes tasks that match the filters, newest first, at most `limit` per request. The response shows whether more tasks ' +
+    'match. Running tasks are cancelled first. The request needs at least one filter or `all=true`.',
   source: 'an addition of Framegate.',
   key: 'tasks:write',
   parameters: filters,
@@ -46,10 +46,10 @@ export const deleteTask = operation({
   tag: 'Tasks',
   summary: 'Delete a task',
   description:
-    'Permanently removes result, prompt and inputs of the task. A running task is cancelled first, and its hold is released. Later ' +
-    'queries get 404. Ledger and usage keep their figures. A repeated deletion gets the same response. The ' +
-    '`Idempotency-Key` of the task stays reserved for the rest of its 24 hours: a submit with that key is refused with 409, and ' +
-    'nothing is charged.',
+    "Permanently removes the task's result, prompt and inputs. A running task is cancelled first, and its hold is released. " +
+    'Later queries get 404. The ledger and the usage do not change. A repeated deletion gets the same response. The ' +
+    '`Idempotency-Key` of the task remains reserved for the rest of its 24 hours: a submit with that key is rejected with 409, ' +
+    'and nothing is charged.',
   source: 'an addition of Framegate.',
   key: 'tasks:write',
   parameters: shared('TaskId'),
@@ -72,7 +72,7 @@ export const deletionOperations: Paths = {
       ...common,
       id: 'deleteTaskOfAnyAccount',
       summary: 'Delete a task of any account',
-      description: 'Deletes the task. The effect is the same as for a request of the account itself.',
+      description: 'Deletes the task, with the same effect as a request of the account itself.',
       parameters: shared('TaskId'),
       responses: { 200: deletedTask },
       errors: ['TaskNotFound'],
@@ -83,7 +83,7 @@ export const deletionOperations: Paths = {
       ...common,
       id: 'deleteTasksOfAccount',
       summary: 'Delete tasks of an account',
-      description: 'Deletes tasks. Filters and effect are the same as for a request of the account itself.',
+      description: 'Deletes tasks of the account, with the same filters and effect as a request of the account itself.',
       parameters: [account, ...filters],
       responses: { 200: deletedTasks },
       errors: ['BadQuery', 'ResourceNotFound'],
@@ -95,10 +95,10 @@ export const deletionOperations: Paths = {
       id: 'eraseAccount',
       summary: 'Erase a closed account',
       description:
-        'Removes all content of the account: the prompts, inputs and results of tasks, assets, the names of the account and its keys, ' +
-        'and names and notes in the audit log. Ledger and usage stay. The response arrives within some seconds and reports the ' +
-        'progress. While `status` is `running`, the service continues on its own, and the same request also continues the ' +
-        'erasure and reports again. The request is refused if the account is not closed.',
+        'Removes all content of the account: prompts, inputs and results of tasks, assets, the names of the account and its ' +
+        'keys, and names and notes in the audit log. The ledger and the usage are kept. The response arrives within a few ' +
+        'seconds and reports the progress. While `status` is `running`, the service continues on its own; a repeated request ' +
+        'also continues the erasure and reports its progress. The request is rejected if the account is not closed.',
       parameters: [account],
       responses: { 200: erasure },
       errors: ['ResourceNotFound', 'Conflict'],
@@ -109,7 +109,7 @@ export const deletionOperations: Paths = {
       ...common,
       id: 'getErasure',
       summary: 'Show the erasure of an account',
-      description: 'The progress of the erasure.',
+      description: 'Returns the progress of the erasure.',
       parameters: [account],
       responses: { 200: erasure },
       errors: ['ResourceNotFound'],

@@ -90,8 +90,8 @@ export interface DocumentedService {
   /** Product name in the document. Default: Framegate. */
   title?: string
   /**
-   * `clients`: the document for clients of a brand, which does not mention the product, its
-   * specification and the operator's API. Default: `all`.
+   * `clients`: the document for clients of a brand. It does not mention the product, its
+   * specification or the operator's API. Default: `all`.
    */
   audience?: 'all' | 'clients'
   /** Prefix of all paths. It starts with a slash and does not end with one. Empty: no prefix. */
@@ -103,9 +103,9 @@ export interface DocumentedService {
 }
 
 /**
- * The API as an OpenAPI 3.1 document. It is built from the schemas that validate requests, both
- * those of this package and those of the models. The same input always gives the same document,
- * including the order of keys.
+ * The API as an OpenAPI 3.1 document, built from the schemas that validate requests: those of this
+ * package and those of the models. The same input always gives the same document, including the
+ * order of keys.
  */
 export function openApiDocument(service: DocumentedService): OpenApiDocument {
   const document = fullDocument(service)
@@ -129,7 +129,7 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
       description: introduction({ models, keyVariable: hasOperations ? 'FRAMEGATE_API_KEY' : 'API_KEY', hasOperations }),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: basePath === '' ? '/' : basePath, description: 'The service that serves this document.' }],
+    servers: [{ url: basePath === '' ? '/' : basePath, description: 'This service.' }],
     security: [{ ApiKey: [] }],
     tags,
     paths: {
@@ -287,7 +287,7 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
   }
 }
 export type { OpenApiDocument, Operation, Parameter, Response } from './document-types.ts'
-export { commonHeaders as alwaysThere } from './headers.ts'
+export { commonHeaders } from './headers.ts'
 export { exampleRequestId } from './error-reference.ts'
 export { attemptExamples } from './attempt-examples.ts'
 export { deletionExamples } from './deletion-examples.ts'

@@ -2,10 +2,10 @@ import { errorCodes, type ErrorCode } from '../errors.ts'
 import type { ErrorBody, Violation } from '../error-body.ts'
 import type { Example } from './document-types.ts'
 
-interface ErrorFacts {
-  /** For the integrator: the meaning of the error and what to do about it. */
+interface ErrorDocumentation {
+  /** What the error means and how a client should react, for integrators. */
   meaning: string
-  /** An actual message of the service. A test compares it with a response. */
+  /** A real message of the service. A test compares it with a response. */
   message: string
   param?: string
   errors?: Violation[]
@@ -16,14 +16,15 @@ const misspelt = "unknown parameter 'aspectratio'; did you mean 'aspect_ratio'?"
 const privateAddress = 'reference_images[0] must be on a public address; "127.0.0.1" cannot be fetched from here'
 const otherFamily = 'model "vidG_video3" is not in the family vidC; send the request to /v1/vidG/videos or /v2/model-center/tasks'
 
-/** Facts about every error code. A new code does not compile until it is added here. */
-export const errorReference: Record<ErrorCode, ErrorFacts> = {
+/** The documentation of every error code. The compiler reports codes that are missing here. */
+export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   invalid_json: {
-    meaning: 'The body is not a JSON object in UTF-8, or nests deeper than 16 levels.',
+    meaning: 'The body is not a JSON object in UTF-8, or is nested more than 16 levels deep.',
     message: 'The body is not valid JSON.',
   },
   invalid_request: {
-    meaning: 'The request is not well-formed HTTP: the first line, a header, the length or the encoding of the path is invalid.',
+    meaning:
+      'The request is not well-formed HTTP: the request line, a header, the length or the encoding of the path is invalid.',
     message: 'The path has a percent-encoding that is not valid UTF-8.',
   },
   invalid_parameter: {
@@ -34,14 +35,14 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   unknown_parameter: {
     meaning:
-      'The request has an unknown field or query parameter. It is refused so that a typo never costs anything. The message ' +
-      'suggests the nearest known name.',
+      'The request has an unknown field or query parameter. It is rejected, so that a typo never costs anything. The message ' +
+      'suggests the closest known name.',
     message: misspelt,
     param: 'aspectratio',
     errors: [{ pointer: '/aspectratio', code: 'unknown_parameter', message: misspelt }],
   },
   model_not_in_family: {
-    meaning: 'The path of a v1 submit accepts only models of its family. The message contains the right path.',
+    meaning: 'A v1 path accepts only models of its family. The message contains the correct path.',
     message: otherFamily,
     param: 'model',
     errors: [{ pointer: '/model', code: 'model_not_in_family', message: otherFamily }],
@@ -52,7 +53,8 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   reference_unreachable: {
     meaning:
-      'The address of a file cannot be fetched: its host is not public, or, for the import of an asset, the response is not a file.',
+      'A file cannot be fetched from its address: the host is not public, or, when importing an asset, the response is not a ' +
+      'file.',
     message: privateAddress,
     param: 'reference_images',
     errors: [{ pointer: '/reference_images/0', code: 'reference_unreachable', message: privateAddress }],
@@ -62,20 +64,22 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This request has no API key; send the header "Authorization: Bearer <API_KEY>".',
   },
   invalid_api_key: {
-    meaning: 'The API key does not exist, was revoked, has expired or belongs to another host, or the header cannot be parsed.',
+    meaning:
+      'The API key does not exist, was revoked, has expired or belongs to a brand with another host, or the header cannot be ' +
+      'parsed.',
     message: 'This API key is not valid.',
   },
   insufficient_credits: {
-    meaning: 'The balance is smaller than the price; the message contains both. There is no task, and no credits are held.',
+    meaning: 'The balance is smaller than the price; the message contains both. No task was created, and no credits are held.',
     message: 'This task costs 0.08 credits and the account has 0.05.',
   },
   spending_limit_reached: {
     meaning:
-      "The task would exceed the key's spending limit for this day or month (UTC). There is no task, and no credits are held.",
+      "The task would exceed the key's spending limit for this day or month (UTC). No task was created, and no credits are held.",
     message: 'This task costs 0.04 credits, but this API key has only 0.02 left of the 0.1 that it may spend per day (UTC).',
   },
   max_amount_exceeded: {
-    meaning: 'The task costs more than the `max_amount` of its request. There is no task, and no credits are held.',
+    meaning: 'The task costs more than `max_amount` in its request. No task was created, and no credits are held.',
     message: 'This task costs 0.04 credits, more than the 0.03 that max_amount allows.',
     param: 'max_amount',
   },
@@ -85,7 +89,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     param: 'model',
   },
   key_scope_missing: {
-    meaning: 'The API key lacks a permission. The message names the missing scope, or the model that it may not invoke.',
+    meaning: 'The API key lacks a permission. The message names the missing scope, or the model that the key may not invoke.',
     message: 'This API key lacks the scope tasks:write; use a key that has it.',
   },
   account_suspended: {
@@ -93,21 +97,21 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This account is suspended; ask the operator of this service.',
   },
   confirmation_required: {
-    meaning: 'Only in the console: the change requires that the API key of the session is entered again.',
+    meaning: "Only in the console: this change requires the user to enter the session's API key again.",
     message: 'Enter the API key of this session again to do this.',
   },
   invalid_signature: {
-    meaning: 'A result link was changed. Use `result_url` exactly as the task shows it.',
-    message: 'This link is not genuine; use the result_url exactly as the task shows it.',
+    meaning: 'The result link was modified. Use `result_url` exactly as the task shows it.',
+    message: 'The signature of this link is not valid; use the result_url exactly as the task shows it.',
   },
   origin_not_allowed: {
     meaning:
-      'The MCP endpoint does not accept requests of web pages with this `Origin`, or with this `Host`. Programs send no `Origin`; ' +
-      'the operator can admit origins.',
-    message: 'Requests of this origin are not accepted here; ask the operator of this service to admit the origin.',
+      'The MCP endpoint does not accept requests from web pages with this `Origin`, or requests with this `Host`. Programs ' +
+      'send no `Origin`; the operator can allow origins.',
+    message: 'Requests with this origin are not accepted; ask the operator of this service to allow the origin.',
   },
   model_not_found: {
-    meaning: 'No model has this ID. Display names are not accepted, but the message contains the Model ID for a display name.',
+    meaning: 'No model has this ID. Display names are not accepted; for a display name, the message contains the Model ID.',
     message: '"ImgA 5.0" is a display name; the Model ID is "imgA-5.0"',
     param: 'model',
   },
@@ -126,16 +130,16 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
   },
   webhook_not_found: {
-    meaning: 'This account has no such webhook. A webhook of another account gives the same response.',
+    meaning: 'This account has no such webhook. The response is the same for a webhook of another account.',
     message: 'This account has no webhook with this id.',
   },
   delivery_not_found: {
-    meaning: 'The webhook has no such delivery, or it is no longer kept.',
+    meaning: 'The webhook has no such delivery, or the delivery log no longer has it.',
     message: 'This webhook has no delivery with this id.',
   },
   resource_not_found: {
     meaning:
-      'There is no account, key, brand or other object with this id or name, or no thumbnail or spritesheet can be made of the result.',
+      'No account, key, brand or other object has this id or name, or the requested thumbnail or spritesheet cannot be created.',
     message: 'There is no account with the id acct_0.',
   },
   route_not_found: {
@@ -143,7 +147,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'There is nothing at this path.',
   },
   method_not_allowed: {
-    meaning: 'The path exists, but does not accept this method; `Allow` lists the accepted methods.',
+    meaning: 'The path does not accept this method. `Allow` lists the accepted methods.',
     message: 'DELETE is not allowed here; this path accepts GET, HEAD, OPTIONS.',
   },
   not_acceptable: {
@@ -152,11 +156,12 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   request_timeout: {
     meaning:
-      'The request arrived too slowly. Headers must arrive within 10 seconds, the body at 1 KiB/s or more, the whole request within two minutes.',
+      'The request arrived too slowly. Headers must arrive within 10 seconds, the body at 1 KiB/s or faster, and the whole ' +
+      'request within two minutes.',
     message: 'The request did not arrive in time.',
   },
   idempotency_key_reused: {
-    meaning: 'The Idempotency-Key was used within 24 hours for another request. Use a new key for a new request.',
+    meaning: 'The Idempotency-Key was used for another request in the last 24 hours. Use a new key for each new request.',
     message:
       'This Idempotency-Key was used within the last 24 hours with another body, or for a task that was deleted; use a new key for a new request.',
     param: 'Idempotency-Key',
@@ -166,7 +171,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This task is already completed and can no longer be cancelled.',
   },
   asset_quota_exceeded: {
-    meaning: 'The account has reached its limit for the number or the size of assets. Delete some assets before you retry.',
+    meaning: 'The account has reached its limit for the number or total size of assets. Delete some assets before you retry.',
     message:
       'This account has 2 assets, and its limit is 2; delete some. Files that unfinished tasks need count until these tasks ' +
       'end.',
@@ -176,7 +181,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This attempt was already resolved as refunded_upstream.',
   },
   result_expired: {
-    meaning: 'The link has expired, or the file was removed. Query the task: it has a new link, or `result_expired`.',
+    meaning: 'The link has expired, or the file was removed. Query the task: it has a new link or `result_expired`.',
     message: 'This link has expired; query the task for a fresh one.',
   },
   tus_version_unsupported: {
@@ -195,25 +200,27 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'Send the body as JSON, with Content-Type: application/json.',
   },
   range_not_satisfiable: {
-    meaning: 'The requested range starts beyond the end of the file; `Content-Range` has the size of the file.',
+    meaning: 'The requested range starts beyond the end of the file. `Content-Range` has the size of the file.',
     message: 'The range starts beyond the end of the file.',
   },
   content_refused: {
-    meaning: "A provider's content policy refused an image of a request in OpenAI's form. The image is not charged.",
+    meaning:
+      "Only in the APIs in the form of OpenAI's: a provider refused the request because of its content policy. The refused " +
+      'generation is not charged.',
     message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The prompt was refused by the content rules.',
   },
   generation_failed: {
-    meaning: "An image of a request in OpenAI's form could not be generated. The image is not charged.",
+    meaning: "Only in the image API in the form of OpenAI's: an image could not be generated. The image is not charged.",
     message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The provider failed.',
   },
   headers_too_large: {
-    meaning: 'Address and headers together exceed 16 KiB.',
+    meaning: "The request's address and headers together exceed 16 KiB.",
     message: 'The address and the headers of the request are too long.',
   },
   rate_limited: {
     meaning:
-      'The key sent too many requests, or too many requests wait on one connection. Retry after `Retry-After` seconds. `RateLimit` ' +
-      'has the remaining quota.',
+      'The key sent too many requests, or one connection has too many pending requests. Retry after `Retry-After` seconds. ' +
+      '`RateLimit` has the remaining quota.',
     message: 'This API key may send at most 2 requests per second; send fewer.',
   },
   too_many_tasks_in_flight: {
@@ -223,24 +230,24 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   internal_error: {
     meaning:
-      'An internal error of the service. Send the request again with the same Idempotency-Key; quote the request id if the ' +
-      'error persists.',
+      'An internal error of the service. Retry the request with the same Idempotency-Key. If the error persists, report it ' +
+      'with the request id.',
     message: 'An internal error occurred; quote the request id when you report it.',
   },
   overloaded: {
     meaning:
-      'The service is at capacity, its storage is full, or its database does not respond. Nothing was accepted; retry after ' +
-      '`Retry-After`.',
+      'The service is at capacity, its storage is full, or its database does not respond. Nothing was accepted. Retry after ' +
+      '`Retry-After` seconds.',
     message: 'The service cannot accept another task at the moment. Nothing was accepted; try again shortly.',
   },
   no_route: {
-    meaning: 'No provider is available for this model at the moment. There is no task. Retry after `Retry-After` seconds.',
+    meaning: 'No provider is available for this model at the moment. No task was created. Retry after `Retry-After` seconds.',
     message: "This is the simulated error 'no_route', as requested by simulate.refuse_with.",
   },
   still_running: {
     meaning:
-      "The images of a request in OpenAI's form were not generated within ten minutes. Their tasks continue and can be queried by " +
-      'the id in the message.',
+      "Only in the image API in the form of OpenAI's: an image was not generated within ten minutes. Its task continues and " +
+      'can be queried by the id in the message.',
     message:
       'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 is still running; query it at ' +
       '/v2/model-center/tasks/task_019bc1879c2b7f10b3f2c1e4d5a60718.',

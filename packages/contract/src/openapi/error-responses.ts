@@ -62,45 +62,45 @@ const errorSets = {
   ResultExpired: { codes: ['result_expired'] },
   BadUploadHeader: { codes: ['invalid_parameter', 'invalid_request'] },
   UploadRefused: { codes: ['conflict', 'asset_quota_exceeded'], headers: ['Upload-Offset'] },
-  WrongTusVersion: { codes: ['tus_version_unsupported'], headers: ['Tus-Version'] },
+  TusVersionUnsupported: { codes: ['tus_version_unsupported'], headers: ['Tus-Version'] },
   BodyTooLarge: { codes: ['body_too_large'] },
-  WrongType: { codes: ['unsupported_media_type'], headers: ['Accept'] },
-  NotMade: { codes: ['content_refused', 'generation_failed'] },
+  UnsupportedMediaType: { codes: ['unsupported_media_type'], headers: ['Accept'] },
+  GenerationFailed: { codes: ['content_refused', 'generation_failed'] },
   ContentRefused: { codes: ['content_refused'] },
   AtCapacity: { codes: ['rate_limited'], headers: ['Retry-After', 'x-should-retry'] },
-  ProviderTooLate: { codes: ['upstream_timeout'], headers: ['x-should-retry'] },
+  UpstreamTimeout: { codes: ['upstream_timeout'], headers: ['x-should-retry'] },
   StillRunning: { codes: ['still_running'], headers: ['x-should-retry'] },
-  NoSuchRange: { codes: ['range_not_satisfiable'], headers: [...mediaHeaders, 'Content-Range'] },
+  RangeNotSatisfiable: { codes: ['range_not_satisfiable'], headers: [...mediaHeaders, 'Content-Range'] },
   InternalError: { codes: ['internal_error'] },
   RateLimited: { codes: ['rate_limited'], headers: ['Retry-After'] },
-  TooMany: { codes: ['rate_limited', 'too_many_tasks_in_flight'], headers: ['Retry-After'] },
+  TooManyRequests: { codes: ['rate_limited', 'too_many_tasks_in_flight'], headers: ['Retry-After'] },
   Overloaded: { codes: ['overloaded'], headers: ['Retry-After'] },
-  NotTaken: { codes: ['overloaded', 'no_route'], headers: ['Retry-After'] },
+  Unavailable: { codes: ['overloaded', 'no_route'], headers: ['Retry-After'] },
 } as const satisfies Record<string, ErrorSet>
 
 export type ErrorSetName = keyof typeof errorSets
 
-/** Errors that any request can get: the `default` response of every operation. */
-const anyFailureName = 'AnyFailure'
-const anyFailure = {
+/** Errors that any request may get. They are the `default` response of every operation. */
+const anyErrorName = 'AnyError'
+const anyError = {
   codes: ['invalid_request', 'route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large', 'rate_limited'],
   headers: ['Allow', 'Retry-After'],
 } as const satisfies ErrorSet
 
 /** The codes for which the document has an example. */
 export const documentedCodes: readonly ErrorCode[] = [
-  ...new Set<ErrorCode>([...Object.values<ErrorSet>(errorSets), anyFailure].flatMap(({ codes }) => codes)),
+  ...new Set<ErrorCode>([...Object.values<ErrorSet>(errorSets), anyError].flatMap(({ codes }) => codes)),
 ]
 
 export function errorResponses(): Record<string, Response> {
-  const named = Object.entries<ErrorSet>({ ...errorSets, [anyFailureName]: anyFailure })
+  const named = Object.entries<ErrorSet>({ ...errorSets, [anyErrorName]: anyError })
   return Object.fromEntries(named.map(([name, set]) => [name, errorResponse(set)]))
 }
 
 /** The error responses of one operation by HTTP status. */
 export function errorResponsesOf(names: readonly ErrorSetName[]): Record<string, { $ref: string }> {
   const byStatus = names.map((name) => [String(errorCodes[errorSets[name].codes[0]].status), reference('responses', name)])
-  return { ...Object.fromEntries(byStatus), default: reference('responses', anyFailureName) }
+  return { ...Object.fromEntries(byStatus), default: reference('responses', anyErrorName) }
 }
 
 function errorResponse({ codes, headers = [] }: ErrorSet): Response {

@@ -11,20 +11,20 @@ const errors = [
   'ForbiddenTask',
   'ModelNotFound',
   'BodyTooLarge',
-  'WrongType',
+  'UnsupportedMediaType',
   'ContentRefused',
   'AtCapacity',
-  'NotTaken',
-  'ProviderTooLate',
+  'Unavailable',
+  'UpstreamTimeout',
 ] as const
 
 const charges =
-  'Credits are held for the tokens of the request and of the longest possible response. The tokens that the provider ' +
-  'reports are charged, and never more than the hold.'
+  'Credits are held for the tokens of the request and of the longest possible response. The charge is based on the tokens that ' +
+  'the provider reports, and never exceeds the hold.'
 
 /**
- * A response that is a stream of events if `stream` is set. Only its JSON form is described,
- * because generators support one content type.
+ * A response that is a stream of events if the request has `stream`. The document describes only
+ * the JSON form, because client generators support only one content type.
  */
 function streamable(description: string, schema: string, shownExamples: Record<string, Example>): Response {
   return jsonResponse({
@@ -41,7 +41,7 @@ export const forwardOperations: Paths = {
       tag: 'OpenAI',
       source,
       id: 'openAiCreateChat',
-      summary: 'Chat',
+      summary: 'Create a chat completion',
       description: `Forwards the request to a provider of the chat model, and returns its response. ${charges}`,
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiChatRequest'), examples: { chat: examples.chatBody } },
@@ -54,17 +54,17 @@ export const forwardOperations: Paths = {
       tag: 'OpenAI',
       source,
       id: 'openAiCreateResponse',
-      summary: 'Respond',
+      summary: 'Create a response',
       description:
-        'Forwards the request to a provider of the chat model that supports this endpoint. Nothing is stored, so each request ' +
-        `has the whole conversation. ${charges}`,
+        'Forwards the request to a provider of the chat model that supports this endpoint. Responses are not stored, so each ' +
+        `request must contain the whole conversation. ${charges}`,
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiResponseRequest'), examples: {} },
       responses: { 200: streamable('The response of the provider.', 'OpenAiForwarded', {}) },
       errors: [...errors],
     }),
   },
-  '/v1/embeddings': forwarded('openAiCreateEmbeddings', 'Embed texts', 'embedding'),
+  '/v1/embeddings': forwarded('openAiCreateEmbeddings', 'Create embeddings', 'embedding'),
   '/v1/moderations': forwarded('openAiCreateModeration', 'Moderate texts', 'moderation'),
 }
 

@@ -3,40 +3,37 @@ import type { Header } from './document-types.ts'
 const text = { type: 'string' } as const
 const seconds = { type: 'integer', minimum: 0 } as const
 
-/**
- * Every header that a response may have, except Content-Type, Content-Length, Date and Connection.
- */
+/** All response headers, except Content-Type, Content-Length, Date and Connection. */
 export const responseHeaders = {
   'X-Request-Id': {
-    description: 'The id of this request, in every response. Include it when you ask for help.',
+    description: 'The id of this request. Every response has it. Include it when you ask for help.',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
   },
   Location: {
-    description: 'Absolute path of the task or the asset. With 302: the address of the file.',
+    description: 'Absolute path of the task or asset. With 302: the address of the file.',
     required: true,
     schema: { type: 'string', pattern: '^(/|https?://)' },
   },
   'Idempotency-Replayed': {
     description:
-      'Present and `true` if the Idempotency-Key belongs to an earlier task. No new task was created, and nothing more is ' +
-      'held.',
+      '`true` if the Idempotency-Key belongs to an earlier task: no new task was created, and no credits were held. Otherwise ' +
+      'absent.',
     schema: { type: 'string', enum: ['true'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next request. Absent after a task has ended.', schema: seconds },
+  'Retry-After': { description: 'Seconds to wait before the next request. Absent once the task has ended.', schema: seconds },
   'openai-poll-after-ms': {
-    description: "Milliseconds after which OpenAI's clients poll again. Absent after a task has ended.",
+    description: "Milliseconds after which OpenAI's clients poll again. Absent once the task has ended.",
     schema: seconds,
   },
   'x-should-retry': {
-    description:
-      "`false` tells OpenAI's clients not to repeat a request that would be refused again. `true` makes them repeat it.",
+    description: "Tells OpenAI's clients whether to retry a failed request. `false`: a retry would get the same error.",
     schema: { type: 'string', enum: ['true', 'false'] },
   },
   RateLimit: {
     description:
-      'Remaining quota of this key, if it has a limit. `"requests";r=9;t=1`: 9 more requests are allowed now, and the full quota is ' +
-      'available in 1 second (draft-ietf-httpapi-ratelimit-headers-11).',
+      'Remaining quota of this key, if it has a limit. `"requests";r=9;t=1`: 9 more requests are allowed now, and the full ' +
+      'quota is restored in 1 second (draft-ietf-httpapi-ratelimit-headers-11).',
     schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+(;t=\\d+)?$' },
   },
   'RateLimit-Policy': {
@@ -45,12 +42,13 @@ export const responseHeaders = {
   },
   ETag: {
     description:
-      'Identifies this response. Send it as `If-None-Match`: if nothing has changed, the response is 304 without a body.',
+      'Identifies this version of the response. Send it as `If-None-Match`: if nothing has changed, the response is 304 ' +
+      'without a body.',
     required: true,
     schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
   },
   'Preference-Applied': {
-    description: 'The waiting time that was applied, if `Prefer` requested one.',
+    description: 'The wait that was applied, if `Prefer` requested one.',
     schema: { type: 'string', pattern: '^wait=\\d+$' },
   },
   'WWW-Authenticate': {
@@ -58,21 +56,21 @@ export const responseHeaders = {
     required: true,
     schema: { type: 'string', enum: ['Bearer'] },
   },
-  Allow: { description: 'The methods of this path. Present with 405.', schema: text },
-  Accept: { description: 'The media types that a body may have.', schema: text },
+  Allow: { description: 'The methods that this path accepts. Present with 405.', schema: text },
+  Accept: { description: 'The accepted media types of request bodies.', schema: text },
   'Content-Range': {
     description: 'The range of the response, and the size of the whole file in bytes.',
     required: true,
     schema: text,
   },
-  'Content-Disposition': { description: '`inline`, with a file name.', required: true, schema: text },
+  'Content-Disposition': { description: '`inline`, with the name of the file.', required: true, schema: text },
   'X-Accel-Buffering': {
-    description: '`no` keeps nginx from holding events back.',
+    description: '`no` prevents nginx from buffering events.',
     required: true,
     schema: { type: 'string', enum: ['no'] },
   },
   'Cache-Control': {
-    description: 'Caching rule: `no-store`, except for files and for this document.',
+    description: '`no-store`, except for files and for this document.',
     required: true,
     schema: text,
   },
@@ -83,14 +81,14 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['bytes'] },
   },
   'X-Content-Type-Options': {
-    description: 'Tells browsers not to guess another content type. In every response.',
+    description: 'Tells browsers not to guess another content type. Every response has this header.',
     required: true,
     schema: { type: 'string', enum: ['nosniff'] },
   },
   'Content-Security-Policy': {
     description:
-      'Tells browsers not to run or frame the response. In every response. For files, the policy allows browsers to show ' +
-      'them.',
+      'Tells browsers not to execute or frame the response. Every response has this header. For files, the policy allows ' +
+      'browsers to show them.',
     required: true,
     schema: text,
   },
@@ -100,11 +98,11 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['cross-origin'] },
   },
   'Content-Location': {
-    description: 'Path of the asset. Present when the upload is finished.',
+    description: 'Path of the asset. Present once the upload is complete.',
     schema: { type: 'string', pattern: '^/' },
   },
   'Tus-Resumable': {
-    description: 'The version of the tus protocol, in every response below `/v2/assets/uploads`.',
+    description: 'The version of the tus protocol. Every response of the paths below `/v2/assets/uploads` has it.',
     schema: { type: 'string', enum: ['1.0.0'] },
   },
   'Tus-Version': { description: 'The versions of the tus protocol that the service supports.', schema: text },
@@ -130,7 +128,7 @@ export const responseHeaders = {
   },
 } as const satisfies Record<string, Header>
 
-/** Headers of every response, including errors. */
+/** Headers that every response has, including errors. */
 export const commonHeaders = [
   'X-Request-Id',
   'Cache-Control',

@@ -28,9 +28,9 @@ export const heldTaskOperations: Paths = {
       id: 'listHeldTasks',
       summary: 'List tasks on hold',
       description:
-        'Tasks of all accounts, oldest first, in pages. A restored copy of an installation lacks everything that ' +
-        'happened after the copy. Tasks that had not ended at that time wait for an operator before an upstream is paid for ' +
-        'them again.',
+        'Lists the tasks on hold of all accounts, oldest first, in pages. After an installation is restored from a backup, it ' +
+        'does not know what happened after the backup. Tasks that were unfinished at that time therefore wait for an operator, ' +
+        'because running them could pay the upstream a second time.',
       parameters: queryParameters(adminListParameters),
       responses: {
         200: jsonResponse({
@@ -48,7 +48,7 @@ export const heldTaskOperations: Paths = {
       id: 'releaseHeldTask',
       summary: 'Release a task on hold',
       description:
-        'The service runs the task. The upstream may be paid a second time. If the upstream supports it, the service first ' +
+        'Lets the service run the task. The upstream may be paid a second time. If the upstream supports it, the service first ' +
         'looks up the job of an earlier submit.',
       parameters: [task],
       responses: { 200: heldTasksResponse },
@@ -60,7 +60,7 @@ export const heldTaskOperations: Paths = {
       ...common,
       id: 'failHeldTask',
       summary: 'Fail a task on hold',
-      description: 'The task fails with `lost_upstream`. Its credits are released, and the client is charged nothing.',
+      description: 'Ends the task with `lost_upstream`. Its hold is released, and the client is not charged.',
       parameters: [task],
       responses: { 200: heldTasksResponse },
       errors: ['ResourceNotFound'],

@@ -53,9 +53,9 @@ export const importOperations: Paths = {
       id: 'importModel',
       summary: 'Import a model',
       description:
-        'Reads the schema that a provider publishes, and writes a model with its routes. The service fetches the schema itself and ' +
-        'treats it as untrusted input with limits. A model that was imported earlier is changed only with `update`. Without `update`, ' +
-        '`drift` lists the changes of its source. If a source cannot be imported, the request is refused and nothing is written.',
+        'Fetches the schema that a provider publishes, and creates a model and its routes from it. The schema is treated as ' +
+        'untrusted input and has size limits. A previously imported model is changed only with `update`. Without `update`, ' +
+        '`drift` lists the changes of its source. If a source cannot be imported, the request is rejected and nothing is saved.',
       body: body('ModelImportRequest', {
         sources: ['pack:replicate-flux-schnell'],
         id: 'flux-schnell',
@@ -69,7 +69,7 @@ export const importOperations: Paths = {
           examples: { dryRun: { summary: 'A dry run', value: imported } },
         }),
       },
-      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/model-packs': {
@@ -78,7 +78,8 @@ export const importOperations: Paths = {
       id: 'listModelPacks',
       summary: 'List packs',
       description:
-        'Ready definitions of well-known models that are part of Framegate. The source `pack:NAME` imports one of them.',
+        'Lists the predefined definitions of well-known models that come with Framegate. To import one, use the source ' +
+        '`pack:NAME`.',
       responses: {
         200: jsonResponse({
           description: 'All packs.',

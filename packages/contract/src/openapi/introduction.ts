@@ -2,7 +2,7 @@ import { errorCodes } from '../errors.ts'
 import type { Model } from '../model.ts'
 import { errorReference } from './error-reference.ts'
 
-interface Introduced {
+interface IntroductionInput {
   models: readonly Model[]
   /** Environment variable that holds the API key in the examples. */
   keyVariable: string
@@ -20,7 +20,7 @@ function errorRows(hasOperations: boolean): string[] {
   })
 }
 
-/** An example of a valid request body, if possible for an available image model. */
+/** An example of a valid request body, for an available image model if there is one. */
 function firstBody(models: readonly Model[]): string {
   const available = models.filter((model) => model.available)
   const model = available.find(({ type }) => type === 'image') ?? available[0]
@@ -31,7 +31,7 @@ function firstBody(models: readonly Model[]): string {
 }
 
 /** The description at the top of the document. */
-export function introduction({ models, keyVariable, hasOperations }: Introduced): string {
+export function introduction({ models, keyVariable, hasOperations }: IntroductionInput): string {
   return `Submit a task, poll it by its id, and download the result from a link that expires.
 
 \`\`\`sh
@@ -45,7 +45,7 @@ curl "{base_url}/v2/model-center/tasks/$ID?wait=60" \\
   -H "Authorization: Bearer $${keyVariable}"
 \`\`\`
 
-\`{base_url}\` is the origin plus a prefix, \`/api\` on a fresh installation. The version is part of the path: the
+\`{base_url}\` is the origin plus a prefix, by default \`/api\`. The version is part of the path: the
 model-center interface (v2) accepts every model, and the v1 interface has one collection for each video family. Both
 create the same kind of task.
 
@@ -53,37 +53,37 @@ create the same kind of task.
 
 - **Bodies** are JSON objects in UTF-8; a byte order mark is ignored. The limit is 16 MiB where images may be sent
   (submits, quotes and assets) and 1 MiB elsewhere. A body has at most 16 levels, 10,000 names and values, and 1 MiB
-  outside of strings. An asset is uploaded as a form, or in parts by the tus protocol. Field names are stable. Responses may get more fields, so ignore
-  those that you do not know. Unknown fields in requests are refused.
+  outside of strings. An asset is uploaded as a form, or in parts with the tus protocol. Field names are stable. Later versions may add fields to responses, so ignore
+  fields that you do not know. Requests with unknown fields are rejected.
 - **Time** is Unix seconds, **amounts** are credits with up to six decimals, **durations** are seconds.
 - **Lists** are \`{"object": "list", "items", "has_more", "next_cursor"}\`. To get the next page, send \`next_cursor\` as
   \`cursor\`.
 - **Paths** have no trailing slash. A path with a trailing slash gets 404 \`route_not_found\`.
 - **HEAD** gets the same response as GET, without the body. **OPTIONS** gets 204 and \`Allow\`.
-- Every response has an \`X-Request-Id\`, and headers that forbid caching, and that forbid browsers to run or frame it.
+- Every response has an \`X-Request-Id\`, and headers that prevent caching, and prevent browsers from executing or framing it.
 
 ## Browsers
 
-Pages of other origins may read results. They may call the interface if the operator has allowed their origin. In this
+Web pages of other origins may read results. They may call the API if the operator has allowed their origin. In this
 case responses have \`Access-Control-Allow-Origin\`, \`Access-Control-Expose-Headers\` and \`Vary\`, and OPTIONS lists what
-is allowed.
+the page may send.
 
 ## Polling
 
 A task is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`. An ended task never changes. Poll every 5 to 10
-seconds, or let the service hold the response with \`?wait=60\`. Result links expire, and each query returns new ones. Download
+seconds, or use long polling with \`?wait=60\`. Result links expire, and each query returns new ones. Download
 results promptly.
 
 ## Images
 
 \`first_frame\`, \`last_frame\` and \`reference_images\` are public http or https addresses, \`asset:ID\` of an image that was
 uploaded to \`/v2/assets\` or imported by \`/v2/assets/import\`, or base64 data URIs if the model accepts them. The service
-refuses a submit for every violation that it can detect immediately. If an image later turns out to be unreachable or
+rejects a submit for every violation that it can detect immediately. If an image later turns out to be unreachable or
 unreadable, the task fails with \`error_code: invalid_input\`, and nothing is charged.
 
 ## Errors
 
-Every failed request at every path has the body \`Error\`. Use \`error.code\` in programs; \`error.message\` is for people.
+The response of every failed request has the body \`Error\`. Use \`error.code\` in programs; \`error.message\` is for people.
 
 | Status | Code | Type | Meaning |
 | --- | --- | --- | --- |

@@ -1,14 +1,14 @@
-import { describeInputPrice } from '../input-price-in-words.ts'
+import { describeInputPrice } from '../describe-input-price.ts'
 import type { Model } from '../model.ts'
 import { reference, type Example, type Reference, type Schema } from './document-types.ts'
 
 /**
- * The request bodies of all models, one component per model. Each is the schema that validates a
- * submit, including the fields that a submit has besides.
+ * The request bodies of all models, one component per model: the schema that validates a submit,
+ * plus `extraFields`, the submit fields that are not parameters of the model.
  */
 export function modelRequests(
   models: readonly Model[],
-  besides: (model: Model) => Record<string, Schema>,
+  extraFields: (model: Model) => Record<string, Schema>,
 ): Record<string, Schema> {
   return byComponentName(models, (model) => {
     const { $schema: _dialect, type, properties, ...rules } = model.parameters
@@ -16,7 +16,7 @@ export function modelRequests(
       title: model.title,
       description: descriptionOf(model),
       type,
-      properties: { ...properties, ...besides(model) },
+      properties: { ...properties, ...extraFields(model) },
       ...rules,
       examples: model.examples,
     }
@@ -30,31 +30,29 @@ export function modelExamples(models: readonly Model[]): Record<string, Example>
 }
 
 /**
- * The request body for a model that this document does not describe, because an operator has added
- * it later. The schema excludes the described models, so that exactly one schema matches a body.
+ * Component for models that an operator adds after the document was generated. Its schema excludes
+ * the models that the document describes, so that exactly one schema matches a request body.
  */
 export const otherModelRequest = 'OtherModelRequest'
 
-export function otherModelSchema(models: readonly Model[], besides: Record<string, Schema>): Schema {
+export function otherModelSchema(models: readonly Model[], extraFields: Record<string, Schema>): Schema {
   return {
     title: 'Any other model',
     description:
-      'A task for a model that was added after this document was read. `GET /v2/model-center/models/{id}` shows its parameters, ' +
-      'which the service validates.',
+      'A task for a model that was added after this document was generated. `GET /v2/model-center/models/{id}` shows its ' +
+      'parameters.',
     type: 'object',
     properties: {
       model: { type: 'string', not: { enum: models.map(({ id }) => id) }, description: 'The Model ID.' },
       prompt: { type: 'string', description: 'Description of the result.' },
-      ...besides,
+      ...extraFields,
     },
     required: ['model'],
     additionalProperties: true,
   }
 }
 
-/**
- * A union of request bodies, discriminated by `model`. `others` names components for other models.
- */
+/** A union of request bodies, discriminated by `model`. `otherSchemas` names further components. */
 export function anyOfModels(models: readonly Model[], description: string, otherSchemas: readonly string[] = []): Schema {
   const names = componentNames(models)
   const references = models.map((model) => reference('schemas', names.get(model) ?? ''))
@@ -70,8 +68,8 @@ export function anyOfModels(models: readonly Model[], description: string, other
 }
 
 /**
- * References to the examples of these models. Those of available models come first, because
- * documentation pages offer the first one.
+ * References to the examples of these models. Examples of available models come first, because API
+ * browsers show the first one.
  */
 export function exampleReferences(models: readonly Model[]): Record<string, Reference> {
   const names = componentNames(models)
@@ -87,10 +85,9 @@ export function exampleReferences(models: readonly Model[]): Record<string, Refe
 const customFamily = 'custom'
 
 /**
- * Component names of models. Model IDs may contain characters that component names must not
- * contain. If two names would be the same, the second gets a number. The names of models that
- * operators define have a prefix, because such a model may have the ID of another component, such
- * as `Task`.
+ * Component names of models. Characters of the Model ID that component names must not contain are
+ * replaced. If two names collide, the second gets a number. Models that operators define get a
+ * prefix, because their ID may be the name of another component, such as `Task`.
  */
 function componentNames(models: readonly Model[]): ReadonlyMap<Model, string> {
   const usedNames = new Set<string>([otherModelRequest])
@@ -119,11 +116,11 @@ function descriptionOf(model: Model): string {
   return [
     description,
     `Credits per ${price.unit}: ${[`${rates.join(', ')}${sound}${minimum}`, ...describeInputPrice(price)].join('; ')}.`,
-    ...(endpoints.v1 === undefined ? [] : [`Also at \`${endpoints.v1}\`.`]),
+    ...(endpoints.v1 === undefined ? [] : [`Also available at \`${endpoints.v1}\`.`]),
     ...(available
       ? []
       : [
-          `Visible but not available (\`${reason}\`): quotes work, but tasks are refused with ${reason === 'no_route' ? 503 : 403}.`,
+          `Visible but not available (\`${reason}\`): quotes work, but submits are rejected with ${reason === 'no_route' ? 503 : 403}.`,
         ]),
   ].join(' ')
 }

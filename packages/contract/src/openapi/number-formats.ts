@@ -1,7 +1,7 @@
 const formats: Record<string, string> = { integer: 'int64', number: 'double' }
 
-/** Keywords that contain values instead of schemas. Their contents are not changed. */
-const values = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
+/** Keywords that contain valueKeywords instead of schemas. Their contents do not change. */
+const valueKeywords = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 /**
  * Adds the `format` of each number to all nested schemas (OpenAPI 3.1.1, section 4.4). Without it,
@@ -13,8 +13,8 @@ export function withNumberFormats<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part
   const copy: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(part) as [string, unknown][]) {
-    if (values.has(key)) copy[key] = value
-    else if (key === 'properties') copy[key] = ofEach(value as object)
+    if (valueKeywords.has(key)) copy[key] = value
+    else if (key === 'properties') copy[key] = withPropertyFormats(value as object)
     else copy[key] = withNumberFormats(value)
     const format = key === 'type' && !('format' in part) ? formatOf(value) : undefined
     if (format !== undefined) copy['format'] = format
@@ -22,8 +22,11 @@ export function withNumberFormats<Part>(part: Part): Part {
   return copy as Part
 }
 
-/** A property may have the same name as a keyword in `values`, so names are not compared here. */
-function ofEach(properties: object): object {
+/**
+ * Property names are not compared with `valueKeywords`, because a property may have the same name as a
+ * keyword.
+ */
+function withPropertyFormats(properties: object): object {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withNumberFormats(schema)]))
 }
 

@@ -11,7 +11,7 @@ const videoId: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The id of the task. It may have been submitted over any API of the service.',
+  description: 'The id of the task, regardless of the API that submitted it.',
   schema: { type: 'string' },
   example: examples.video.value.id,
 }
@@ -55,12 +55,12 @@ const videoErrors = [
   'KeyReused',
   'QuotaExceeded',
   'BodyTooLarge',
-  'WrongType',
-  'TooMany',
-  'NotTaken',
+  'UnsupportedMediaType',
+  'TooManyRequests',
+  'Unavailable',
 ] as const
 
-/** Of requests that name an earlier video. */
+/** Errors of requests that name an earlier video. */
 const changeErrors = [...videoErrors.filter((name) => name !== 'ModelNotFound'), 'ModelOrTaskNotFound', 'ResultExpired'] as const
 
 const imageErrors = [
@@ -72,10 +72,10 @@ const imageErrors = [
   'QuotaExceeded',
   'ResultExpired',
   'BodyTooLarge',
-  'WrongType',
-  'NotMade',
-  'TooMany',
-  'NotTaken',
+  'UnsupportedMediaType',
+  'GenerationFailed',
+  'TooManyRequests',
+  'Unavailable',
   'StillRunning',
 ] as const
 
@@ -85,7 +85,7 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiListModels',
       summary: 'List models',
-      description: 'The models that the service offers.',
+      description: 'Lists the models that the service offers.',
       key: 'any',
       responses: {
         200: jsonResponse({ description: 'All models.', schema: reference('schemas', 'OpenAiModelList'), examples: {} }),
@@ -97,7 +97,7 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiGetModel',
       summary: 'Show a model',
-      description: 'One model.',
+      description: 'Returns one model.',
       key: 'any',
       parameters: [modelId],
       responses: {
@@ -116,7 +116,7 @@ export const openAiOperations: Paths = {
       id: 'openAiCreateVideo',
       summary: 'Create a video',
       description:
-        'Accepts JSON, or a `multipart/form-data` body with the same fields. Files in such a body become assets of the account. ' +
+        'Accepts JSON, or a form (`multipart/form-data`) with the same fields. Files in a form become assets of the account. ' +
         'The video is a task, which the v1 and v2 APIs also show.',
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiVideoRequest'), examples: { video: examples.videoBody } },
@@ -127,7 +127,7 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiListVideos',
       summary: 'List videos',
-      description: 'The tasks of video models, newest first unless `order` is `asc`.',
+      description: 'Lists the tasks of video models, newest first unless `order` is `asc`.',
       key: 'tasks:read',
       parameters: queryParameters(videoListParameters),
       responses: {
@@ -145,7 +145,9 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiGetVideo',
       summary: 'Query a video',
-      description: 'While the task runs, the header `openai-poll-after-ms` gives the time until the next poll.',
+      description:
+        'Returns the video. While its task runs, the header `openai-poll-after-ms` has the recommended time until the next ' +
+        'poll.',
       key: 'tasks:read',
       parameters: [videoId],
       responses: { 200: video },
@@ -174,8 +176,7 @@ export const openAiOperations: Paths = {
       id: 'openAiDownloadVideo',
       summary: 'Download a video',
       description:
-        'Redirects to the signed link of the file. A thumbnail or a spritesheet that does not exist yet is made when its link ' +
-        'is first requested.',
+        'Redirects to the signed link of the file. Thumbnails and spritesheets are created when their link is first requested.',
       key: 'tasks:read',
       parameters: [videoId, ...queryParameters(videoContentParameters)],
       responses: { 302: { description: 'The address of the file.', headers: headerReferences(['Location']) } },
@@ -188,7 +189,8 @@ export const openAiOperations: Paths = {
       id: 'openAiRemixVideo',
       summary: 'Remix a video',
       description:
-        'Makes a new video from an earlier one, which becomes the parameter `input_video` of the model. Also accepts a form.',
+        'Generates a new video from an earlier one, which is passed as the parameter `input_video` of the model. Accepts JSON ' +
+        'or a form.',
       key: 'tasks:write',
       parameters: [videoId],
       body: { schema: reference('schemas', 'OpenAiRemix'), examples: { remix: examples.remixBody } },
@@ -201,7 +203,7 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiEditVideo',
       summary: 'Edit a video',
-      description: 'Makes a new video from an earlier or a given one. Also accepts JSON.',
+      description: 'Generates a new video from an earlier or uploaded video. Accepts a form or JSON.',
       key: 'tasks:write',
       form: reference('schemas', 'OpenAiVideoEdit'),
       responses: { 200: changedVideo },
@@ -213,7 +215,7 @@ export const openAiOperations: Paths = {
       ...common,
       id: 'openAiExtendVideo',
       summary: 'Extend a video',
-      description: 'Makes a new video that continues an earlier or a given one. Also accepts JSON.',
+      description: 'Generates a new video that continues an earlier or uploaded video. Accepts a form or JSON.',
       key: 'tasks:write',
       form: reference('schemas', 'OpenAiVideoEdit'),
       responses: { 200: changedVideo },
@@ -226,8 +228,8 @@ export const openAiOperations: Paths = {
       id: 'openAiCreateImages',
       summary: 'Generate images',
       description:
-        'The service responds when all images are complete. With `stream`, each image is sent as an event ' +
-        '`image_generation.completed`. If the client disconnects, the tasks of the images continue.',
+        'Responds once all images are complete. With `stream`, each image is sent as an event `image_generation.completed`. If ' +
+        'the client disconnects, the tasks of the images continue.',
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiImageRequest'), examples: { link: examples.imageBody } },
       responses: images,
@@ -240,8 +242,8 @@ export const openAiOperations: Paths = {
       id: 'openAiEditImages',
       summary: 'Edit images',
       description:
-        'Works like the generation of images. The images of the request become the parameter `reference_images`. The body may ' +
-        'also be JSON.',
+        'Works like image generation. The images of the request are passed as the parameter `reference_images`. Accepts a form ' +
+        'or JSON.',
       key: 'tasks:write',
       form: reference('schemas', 'OpenAiImageEdit'),
       responses: images,

@@ -55,7 +55,7 @@ export function operation(plan: OperationPlan): Operation {
     ...(bytesType !== undefined && {
       requestBody: { required: true, content: { [bytesType]: { schema: { type: 'string', format: 'binary' } } } },
     }),
-    // If two responses have the same status, the one of the operation replaces the common one.
+    // Responses of the operation replace common responses with the same status.
     responses: {
       ...(key === 'none' ? responses : withRateLimit(responses)),
       ...errorResponsesOf([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]),

@@ -16,7 +16,7 @@ export function modelOperations(models: readonly Model[]): Paths {
         id: 'listModels',
         tag: 'Models',
         summary: 'List models',
-        description: 'All models that the account may see, including models that it may not invoke, in pages.',
+        description: 'Lists all models that the account may see, in pages. They include models that it may not invoke.',
         source: 'an addition of Framegate; the Model IDs are those of specification 2.4 and 2.6.',
         key: 'any',
         parameters: queryParameters(modelListParameters),
@@ -35,7 +35,7 @@ export function modelOperations(models: readonly Model[]): Paths {
         id: 'getModel',
         tag: 'Models',
         summary: 'Show a model',
-        description: 'One model, with the JSON Schema of its request body in `parameters`.',
+        description: 'Returns one model, with the JSON Schema of its request body in `parameters`.',
         source: 'an addition of Framegate; specification 2.3 shows the parameters of `imgA_5.0Pro`.',
         key: 'any',
         parameters: [
@@ -99,8 +99,9 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'List ledger entries',
       description:
-        'The ledger entries of the account, newest first, in pages. The sum of `amount` over all entries is the balance, and the sum of `held` ' +
-        'is the amount of held credits. New entries do not change the following pages.',
+        'Lists the ledger entries of the account, newest first, in pages. The sum of `amount` over all entries is the balance, ' +
+        'and the sum of `held` is the amount of held credits. Entries that are written while you read do not change the ' +
+        'following pages.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(entryListParameters),
@@ -114,8 +115,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Export ledger entries',
       description:
-        'All entries that match the filters as CSV, newest first, without pages. If more than 10,000 entries match, the request ' +
-        'is refused with `invalid_parameter`.',
+        'Returns all entries that match the filters as CSV, newest first, without pages. If more than 10,000 entries match, ' +
+        'the request is rejected with `invalid_parameter`.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(entryFilterParameters),
@@ -129,8 +130,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Show usage',
       description:
-        "Usage of the account's ended tasks, by day, model or key. A task counts once it has ended, on the day on which it was " +
-        'accepted.',
+        'Returns the usage of the account by day, model or key. A task is counted once it has ended, on the day on which it ' +
+        'was accepted.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
@@ -143,7 +144,7 @@ export const creditOperations: Paths = {
       id: 'exportUsage',
       tag: 'Credits',
       summary: 'Export usage',
-      description: 'The rows of the usage report as CSV, without the total.',
+      description: 'Returns the rows of the usage report as CSV, without the total.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
@@ -169,8 +170,8 @@ const rangeHeaders: Parameter[] = [
     name: 'Range',
     in: 'header',
     description:
-      'One range of the file (RFC 9110), so that players can seek and downloads can resume. A request for several ranges gets the whole ' +
-      'file.',
+      'A single range of the file (RFC 9110), for players that seek and downloads that resume. A request for several ranges ' +
+      'gets the whole file.',
     schema: { type: 'string' },
     example: 'bytes=0-1',
   },
@@ -187,7 +188,7 @@ const linkParameters: Parameter[] = [
     name: 'asset',
     in: 'path',
     required: true,
-    description: 'As in `result_url`.',
+    description: 'Part of `result_url`: the name of the file.',
     schema: { type: 'string' },
     example: exampleLink.asset,
   },
@@ -195,7 +196,7 @@ const linkParameters: Parameter[] = [
     name: 'expires',
     in: 'query',
     required: true,
-    description: 'Expiry of the link, Unix seconds. As in `result_url`.',
+    description: 'Part of `result_url`: the expiry of the link, Unix seconds.',
     schema: { type: 'integer' },
     example: exampleLink.expires,
   },
@@ -203,7 +204,7 @@ const linkParameters: Parameter[] = [
     name: 'signature',
     in: 'query',
     required: true,
-    description: 'Signature of the link by the service. As in `result_url`.',
+    description: "Part of `result_url`: the service's signature of the link.",
     schema: { type: 'string' },
     example: exampleLink.signature,
   },
@@ -224,11 +225,11 @@ export const mediaOperations: Paths = {
       id: 'getResult',
       summary: 'Download a result or an asset',
       description:
-        'The link in `result_url` or `thumbnail_url` of a task, or in the `url` of an asset. Use the link unchanged and without a key, because the signature ' +
-        'authorizes the request. The link gives access to one file and expires; query the task or the asset for a new link. The service ' +
-        'keeps the file of a result for seven days, unless the operator sets another period, and the file of an asset until it ' +
-        'is deleted. If the stored file is damaged, the response is 500. If the damage is detected during the download, the ' +
-        'connection is closed.',
+        'This path is the link in `result_url` or `thumbnail_url` of a task, or in `url` of an asset. Use the link unchanged ' +
+        'and without a key, because the signature authorizes the request. The link gives access to one file and expires; query ' +
+        'the task or the asset for a new link. The service keeps results for seven days, unless the operator has set another ' +
+        'period, and assets until they are deleted. If the stored file is damaged, the response is 500. If the damage is ' +
+        'detected during the download, the connection is closed.',
       parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
       responses: {
         200: { description: 'The file.', headers: headerReferences([...always, 'Content-Disposition']), content: file },
@@ -239,9 +240,9 @@ export const mediaOperations: Paths = {
         },
         302: {
           description:
-            'Only if the operator stores files in S3. The file is at the address in `Location`, which is valid as long as this ' +
-            'link. Send the same `Range` to that address. The response from S3 has another `ETag`, and lacks some of the headers that are ' +
-            'listed here.',
+            'Only if the operator stores files in S3. The file is at the address in `Location`, which is valid for as long as ' +
+            'this link. Send the same `Range` to that address. The response of S3 has another `ETag`, and lacks some of the ' +
+            'headers that are listed here.',
           headers: headerReferences([
             'Location',
             'Cross-Origin-Resource-Policy',
@@ -251,13 +252,13 @@ export const mediaOperations: Paths = {
         },
         304: unchanged,
       },
-      errors: ['BadLink', 'ResourceNotFound', 'ResultExpired', 'NoSuchRange', 'RateLimited', 'Overloaded'],
+      errors: ['BadLink', 'ResourceNotFound', 'ResultExpired', 'RangeNotSatisfiable', 'RateLimited', 'Overloaded'],
     }),
     head: operation({
       ...media,
       id: 'getResultHeaders',
       summary: 'Describe a result or an asset',
-      description: 'The type, size and ETag of the file, without its contents. `Range` is ignored.',
+      description: 'Returns the type, size and ETag of the file, without its contents. `Range` is ignored.',
       parameters: [...linkParameters, ...shared('IfNoneMatch')],
       responses: {
         200: { description: 'The same headers as for GET.', headers: headerReferences([...always, 'Content-Disposition']) },
@@ -268,7 +269,7 @@ export const mediaOperations: Paths = {
   },
 }
 
-/** The server of paths that are not below the base path. */
+/** The server of the paths that are outside of the base path. */
 const origin = { url: '/', description: 'The origin, without the base path.' }
 
 export const serviceOperations: Paths = {
@@ -278,7 +279,7 @@ export const serviceOperations: Paths = {
       tag: 'Service',
       summary: 'Get this document',
       description:
-        'The OpenAPI 3.1 document of the API, with the parameters of every model. `/docs` shows the document as a page.',
+        'Returns the OpenAPI 3.1 document of the API, with the parameters of every model. `/docs` shows the document as a page.',
       source: 'an addition of Framegate.',
       key: 'none',
       parameters: shared('IfNoneMatch'),
@@ -302,10 +303,10 @@ export const serviceOperations: Paths = {
       tag: 'Service',
       summary: 'Receive the callback of an upstream',
       description:
-        'For upstreams. If the service has a public address, it sends this address with each job. A callback only ' +
-        'triggers the next poll of the job; the service does not use its content. If the upstream signs callbacks, the service ' +
-        'verifies the signature. If it cannot verify a signature at the moment, it asks the upstream to send the callback ' +
-        'again.',
+        'For upstreams. If the service has a public address, it sends the address of this endpoint with each job. A callback ' +
+        'only triggers the next poll of the job; the service ignores its content. If the upstream signs callbacks, the service ' +
+        'verifies the signature. If the service cannot verify a signature at the moment, its response makes the upstream retry ' +
+        'the callback.',
       source: 'an addition of Framegate.',
       key: 'none',
       parameters: ['route', 'attempt', 'token'].map((name) => ({
@@ -331,7 +332,7 @@ export const serviceOperations: Paths = {
       id: 'getHealth',
       tag: 'Service',
       summary: 'Check liveness',
-      description: 'For load balancers. The response is 200 if the process runs.',
+      description: 'For load balancers. The response is 200 while the process is running.',
       source: 'an addition of Framegate.',
       key: 'none',
       responses: {
@@ -350,7 +351,8 @@ export const serviceOperations: Paths = {
       tag: 'Service',
       summary: 'Check readiness',
       description:
-        'For load balancers. The response is 200 if the process can read and write its database, can write to its media store and its scratch folder, and is not stopping. Otherwise it is 503, and `message` names the parts that fail.',
+        'For load balancers. The response is 200 if the process can read and write its database, can write to its media store ' +
+        'and its scratch folder, and is not shutting down. Otherwise it is 503, and `message` names the failing parts.',
       source: 'an addition of Framegate.',
       key: 'none',
       responses: {
@@ -370,9 +372,9 @@ export const serviceOperations: Paths = {
       tag: 'Service',
       summary: 'Get metrics',
       description:
-        'Metrics of the service in the text format of Prometheus. The request needs `Authorization: Bearer` with ' +
-        'the token that the operator has set (`FRAMEGATE_METRICS_TOKEN`). Without this setting, only requests from the same ' +
-        'machine get metrics, and in production no request does.',
+        'Returns metrics in the Prometheus text format. The request needs `Authorization: Bearer` with the token that the ' +
+        'operator has set (`FRAMEGATE_METRICS_TOKEN`). If no token is set, only requests from the same machine are served, and ' +
+        'in production mode none.',
       source: 'an addition of Framegate.',
       key: 'none',
       responses: {

@@ -23,8 +23,8 @@ export const overviewOperations: Paths = {
       id: 'getOverview',
       summary: 'Show the state of the installation',
       description:
-        'Tasks in the queue and in progress, times by model, failing webhooks, and the last check of the ledger by the responding ' +
-        'process. The response is at most five seconds old.',
+        'Returns the tasks in the queue and in progress, processing times by model, failing webhooks, and the last ledger ' +
+        'check of the process that sends the response. The data is at most five seconds old.',
       responses: {
         200: jsonResponse({ description: 'The state.', schema: reference('schemas', 'Overview'), examples: {} }),
       },
@@ -35,7 +35,7 @@ export const overviewOperations: Paths = {
       ...common,
       id: 'listAllWebhooks',
       summary: 'List the webhooks of all accounts',
-      description: 'Addresses of all accounts that receive events, oldest first, in pages, without their secrets.',
+      description: 'Lists the addresses of all accounts that receive events, oldest first, in pages, without their secrets.',
       parameters: queryParameters(operatorWebhookListParameters),
       responses: {
         200: jsonResponse({
@@ -53,8 +53,8 @@ export const overviewOperations: Paths = {
       id: 'enableWebhook',
       summary: 'Disable or enable a webhook',
       description:
-        'Stops the deliveries to a webhook of an account, for example while its receiver is broken, or starts them again. Addresses ' +
-        'of the kind `task` cannot be changed.',
+        'Stops deliveries to a webhook of an account, for example while its receiver is broken, or resumes them. Addresses of ' +
+        'the kind `task` cannot be changed.',
       parameters: [webhook],
       body: body('OperatorWebhookChange', { enabled: false }),
       responses: {
@@ -64,7 +64,7 @@ export const overviewOperations: Paths = {
           examples: {},
         }),
       },
-      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
 }

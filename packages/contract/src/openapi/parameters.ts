@@ -3,8 +3,8 @@ import { exampleIds } from './examples.ts'
 import { reference, type Parameter, type Reference } from './document-types.ts'
 
 /**
- * Parameters that several operations share, by component name. Optional parameters have no example,
- * because documentation pages fill in the examples of requests that they send.
+ * Parameters that several operations share, by component name. Optional parameters have no
+ * examples, because API browsers fill examples into the requests that they send.
  */
 export const sharedParameters = {
   IdempotencyKey: parameter('header', 'Idempotency-Key', idempotencyKeyHeader),
@@ -22,14 +22,14 @@ export const sharedParameters = {
     in: 'header',
     description:
       'The `ETag` of an earlier response. If nothing has changed since then, the response is 304 without a body. Together with ' +
-      '`wait`, the response is held until `status` or `progress` changes.',
+      '`wait`, the response is delayed until `status` or `progress` changes.',
     schema: { type: 'string' },
   },
   TaskId: {
     name: 'id',
     in: 'path',
     required: true,
-    description: 'The `id` of the task in the response to the submit.',
+    description: 'The `id` of the task, from the response to the submit.',
     schema: { type: 'string' },
     example: exampleIds.image,
   },
@@ -37,7 +37,7 @@ export const sharedParameters = {
     name: 'task_id',
     in: 'path',
     required: true,
-    description: 'The `id` of the task in the response to the creation.',
+    description: 'The `id` of the task, from the response to the submit.',
     schema: { type: 'string' },
     example: exampleIds.v1,
   },

@@ -12,8 +12,8 @@ const change = (description: string, example?: (typeof examples)['change']) =>
   jsonResponse({ description, schema: reference('schemas', 'PriceChange'), examples: example ? { change: example } : {} })
 
 /**
- * Schema of `price` in the document. The service does not validate prices with it, but with
- * separate code that names each violation.
+ * Schema of `price` in the OpenAPI document. The service does not use it for validation; separate
+ * code names each violation.
  */
 const writtenPrice = {
   description: priceBody.properties['price']?.description,
@@ -37,8 +37,8 @@ export const priceOperations: Paths = {
       id: 'listPrices',
       summary: 'List prices',
       description:
-        'Prices that override the catalogue, including replaced and future prices, in pages. The price that was set last comes ' +
-        'first.',
+        'Lists the prices that override the catalogue, including replaced and future prices, in pages. The most recently set ' +
+        'price comes first.',
       parameters: queryParameters(priceListParameters),
       responses: {
         200: jsonResponse({
@@ -54,27 +54,27 @@ export const priceOperations: Paths = {
       id: 'setPrice',
       summary: 'Set or remove a price',
       description:
-        'Sets the price of a model for all accounts, for a brand, or for an account, from a given time on. Null removes the price. The ' +
-        'change takes effect in every process within a second. Tasks that were accepted earlier keep their price. A repeated request ' +
-        'changes nothing, and the response reports this.',
+        'Sets the price of a model for all accounts, for a brand or for an account, from a given time on. Null removes the ' +
+        'price. The change takes effect in every process within a second. Tasks that were accepted earlier keep their price. A ' +
+        'repeated request changes nothing; its response has `"changed": false`.',
       body: body('PriceSet', examples.body.value),
       responses: {
-        200: change('Nothing was changed, because the same price already applied or the request was a dry run.'),
+        200: change('Nothing changed, because the same price already applied or the request was a dry run.'),
         201: change('The price was set.', examples.change),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/prices/simulate': {
     post: operation({
       ...common,
       id: 'simulatePrice',
-      summary: 'Try a price on past tasks',
+      summary: 'Simulate a price on past tasks',
       description:
-        'Computes what the completed tasks of a period would have been charged under another price. Prices that are more specific ' +
-        'than the given one still apply: a price for all accounts changes nothing for an account with a price of its own. A ' +
-        'simulation reads the newest tasks first, counts at most 100,000 of them, reads at most a million, and takes at most 20 ' +
-        'seconds. Models that are priced by tokens are refused. One simulation runs at a time.',
+        'Computes the charges of past tasks under another price. More specific prices still apply: a price for all accounts ' +
+        'changes nothing for an account with a price of its own. A simulation starts with the newest tasks, reads at most a ' +
+        'million, counts at most 100,000 of them, and takes at most 20 seconds. Models that are priced by tokens are not ' +
+        'supported. Only one simulation runs at a time.',
       body: body('PriceSimulationRequest', { models: ['vidDq3-turbo'], price: examples.body.value.price }),
       responses: {
         200: jsonResponse({
@@ -83,7 +83,7 @@ export const priceOperations: Paths = {
           examples: {},
         }),
       },
-      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/prices/current': {
@@ -92,8 +92,9 @@ export const priceOperations: Paths = {
       id: 'getPriceInForce',
       summary: 'Show the price of a model',
       description:
-        'The current price for an account, for a brand, or for all accounts. The first of these prices that exists applies: that of the ' +
-        'account, that of its brand, the one for all accounts, that of the catalogue. The response also lists future prices.',
+        'Returns the current price for an account, for a brand or for all accounts. The most specific price applies: the ' +
+        "account's, otherwise the brand's, otherwise the price for all accounts, otherwise the catalogue's. The response also " +
+        'lists future prices.',
       parameters: queryParameters(priceInForceParameters, ['model']),
       responses: {
         200: jsonResponse({

@@ -16,7 +16,7 @@ const nameOf = (resource: 'upstream' | 'route', example: string): Parameter => (
   name: 'name',
   in: 'path',
   required: true,
-  description: `The name of the ${resource}: letters, digits, - and _, at most 63.`,
+  description: `The name of the ${resource}: at most 63 letters, digits, - and _.`,
   schema: { type: 'string', pattern: routingNamePattern },
   example,
 })
@@ -26,7 +26,7 @@ const routeName = nameOf('route', examples.route.value.name)
 const routingResponse = (schemaName: 'Upstream' | 'Route', description: string, example?: Example) =>
   jsonResponse({ description, schema: reference('schemas', schemaName), examples: example ? { shown: example } : {} })
 
-const setErrors = ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'] as const
+const setErrors = ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'] as const
 const removeErrors = ['ResourceNotFound', 'Conflict'] as const
 
 export const routingOperations: Paths = {
@@ -36,8 +36,8 @@ export const routingOperations: Paths = {
       id: 'listUpstreams',
       summary: 'List upstreams',
       description:
-        'Upstreams of the configuration file, upstreams that were set through the API, and the embedded driver, each with its ' +
-        'state.',
+        'Lists the upstreams of the configuration file, upstreams that were set through the API, and the embedded driver, each ' +
+        'with its state.',
       responses: {
         200: jsonResponse({
           description: 'The upstreams.',
@@ -53,9 +53,9 @@ export const routingOperations: Paths = {
       id: 'setUpstream',
       summary: 'Set an upstream',
       description:
-        'Creates the upstream or replaces all of its fields; only an omitted `api_key` stays unchanged. The change takes effect immediately ' +
-        'in this process, and within a second in other processes. Running attempts keep the earlier settings. An upstream of the ' +
-        'configuration file can be changed only in that file.',
+        'Creates the upstream or replaces all of its fields, except that an omitted `api_key` does not change. The change ' +
+        'takes effect immediately in this process, and within a second in other processes. Running attempts keep the earlier ' +
+        'settings. An upstream of the configuration file can be changed only in that file.',
       parameters: [upstreamName],
       body: body('UpstreamSet', examples.upstreamBody.value),
       responses: {
@@ -68,7 +68,7 @@ export const routingOperations: Paths = {
       ...common,
       id: 'removeUpstream',
       summary: 'Remove an upstream',
-      description: 'Removes the upstream. Refused while a route uses the upstream. Running attempts continue.',
+      description: 'Removes the upstream. Running attempts continue. The request is rejected while a route uses the upstream.',
       parameters: [upstreamName],
       responses: { 200: routingResponse('Upstream', 'The removed upstream.') },
       errors: [...removeErrors],
@@ -80,8 +80,8 @@ export const routingOperations: Paths = {
       id: 'listRoutes',
       summary: 'List routes',
       description:
-        'Routes of the configuration file and routes that were set through the API, each with its state. If there is no route for the model ' +
-        '`*`, the embedded driver serves models without a route.',
+        'Lists the routes of the configuration file and routes that were set through the API, each with its state. Models ' +
+        'without a route of their own use the route for the model `*`, or the embedded driver if there is no such route.',
       responses: {
         200: jsonResponse({
           description: 'The routes.',
@@ -97,8 +97,8 @@ export const routingOperations: Paths = {
       id: 'testRoutes',
       summary: 'Test routes',
       description:
-        'Sends a free request to each upstream whose provider has one, and waits at most 25 seconds for all responses. If a route that was ' +
-        'out of service passes the test, it is used again immediately.',
+        'Sends a test request to each upstream whose provider has one that is free of charge, and waits at most 25 seconds for ' +
+        'all responses. If a route that was out of service passes the test, it is back in service immediately.',
       body: body('RouteTestRequest', examples.testBody.value),
       responses: {
         200: jsonResponse({
@@ -107,7 +107,7 @@ export const routingOperations: Paths = {
           examples: { unreachable: examples.test },
         }),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/routes/explain': {
@@ -116,10 +116,10 @@ export const routingOperations: Paths = {
       id: 'explainRoutes',
       summary: 'Explain the choice of a route',
       description:
-        'Returns the route that a task would take now. Nothing is stored, sent or ' +
-        'reserved. Price, brand and availability of the model are not checked. The response shows the state of the process that responds, at most a ' +
-        'second old. Only a process that runs tasks knows the running attempts of the embedded driver and the order ' +
-        'of routes with the same priority.',
+        'Returns the route that a task would take now. Nothing is stored, sent or reserved. Price, brand and availability of ' +
+        'the model are not checked. The response describes the process that sends it, and is at most one second old. Only a ' +
+        'process that runs tasks knows the running attempts of the embedded driver and the order of routes with the same ' +
+        'priority.',
       body: body('RouteExplainRequest', examples.explainBody.value),
       responses: {
         200: jsonResponse({
@@ -128,7 +128,7 @@ export const routingOperations: Paths = {
           examples: { throttled: examples.explanation },
         }),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/admin/v1/routes/{name}': {
@@ -137,8 +137,9 @@ export const routingOperations: Paths = {
       id: 'setRoute',
       summary: 'Set a route',
       description:
-        'Creates the route or replaces all of its fields. The change takes effect immediately in this process, and within a second in other ' +
-        'processes. Running attempts keep the earlier settings. A route of the configuration file can be changed only in that file.',
+        'Creates the route or replaces all of its fields. The change takes effect immediately in this process and within a ' +
+        'second in other processes. Running attempts keep the earlier settings. A route of the configuration file can be ' +
+        'changed only in that file.',
       parameters: [routeName],
       body: body('RouteSet', examples.routeBody.value),
       responses: {

@@ -30,9 +30,9 @@ export const streamOperations: Paths = {
       key: 'tasks:read',
       summary: 'Follow a task',
       description:
-        'Sends the task now and after each change, as server-sent events of the type `task` whose data is the Task. Changes of ' +
-        'progress are sent at most once a second. The stream ends after the event in which the task is completed or failed. A ' +
-        'client that reconnects gets the current state.',
+        'Sends the task immediately and after each change, as server-sent events of the type `task` with the Task as data. ' +
+        'Progress changes are sent at most once per second. The stream ends after the event in which the task is completed or ' +
+        'failed. A client that reconnects gets the current state.',
       parameters: [...shared('TaskId'), lastEventId],
       responses: {
         200: eventStream('The changes of the task.'),
@@ -49,9 +49,10 @@ export const streamOperations: Paths = {
       key: 'tasks:read',
       summary: 'Follow an account',
       description:
-        'Sends the events of the account as they occur, as server-sent events. The data of each event is the same as in the ' +
-        'request to a webhook. The stream begins with its position as an `id` without data. With `Last-Event-ID`, it starts after ' +
-        'that event, up to 24 hours back. It ends after ten minutes; the client then reconnects.',
+        'Sends the events of the account as they occur, as server-sent events. The data of an event is the same as in a ' +
+        'webhook request. The stream begins with an `id` without data, which is its position. With `Last-Event-ID`, the stream ' +
+        'starts after that event, which may be up to 24 hours old. The service ends the stream after ten minutes; the client ' +
+        'then reconnects.',
       parameters: [...queryParameters(eventStreamParameters), lastEventId],
       responses: { 200: eventStream('The events of the account.') },
       errors: ['BadQuery'],

@@ -7,7 +7,7 @@ import { operation } from './operation.ts'
 import { shared } from './parameters.ts'
 import type { TagName } from './tags.ts'
 
-/** The parts in which submits and queries of the v1 and v2 APIs differ. */
+/** The differences between the v1 and v2 APIs in submits and queries. */
 interface Plan {
   id: string
   tag: TagName
@@ -31,9 +31,9 @@ export function submitTask(
     tag: plan.tag,
     summary: plan.summary,
     description:
-      'The service fills in defaults, holds the price, and stores the task durably before it responds. An error lists all ' +
-      'violations of the body. Send an `Idempotency-Key`, so that you can repeat a request whose response was lost without ' +
-      'paying twice.',
+      'Submits a task. Before it responds, the service fills in defaults, holds the price, and stores the task durably. An ' +
+      'error lists all violations of the body. Send an `Idempotency-Key`, so that you can retry a request whose response was ' +
+      'lost without paying twice.',
     source: plan.source,
     key: 'tasks:write',
     parameters: shared('IdempotencyKey'),
@@ -41,7 +41,8 @@ export function submitTask(
     responses: {
       202: jsonResponse({
         description:
-          'The accepted task. Store its `id` and query it. With a known Idempotency-Key: the first task in its current state.',
+          'The accepted task. Store its `id`, and use it to poll the task. With a known Idempotency-Key: the first task in its ' +
+          'current state.',
         schema: reference('schemas', plan.task),
         headers: ['Location', 'Retry-After', 'Idempotency-Replayed'],
         examples: plan.examples,
@@ -61,22 +62,22 @@ export function submitTask(
       'ModelNotFound',
       'KeyReused',
       'BodyTooLarge',
-      'WrongType',
-      'TooMany',
-      'NotTaken',
+      'UnsupportedMediaType',
+      'TooManyRequests',
+      'Unavailable',
     ],
   })
 }
 
-export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId'; takes: string }): Operation {
+export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId'; acceptedTasks: string }): Operation {
   return operation({
     id: plan.id,
     tag: plan.tag,
     summary: plan.summary,
     description:
-      'Poll every 5 to 10 seconds, as `Retry-After` states, until the status is `completed` or `failed`. It is better to send `?wait=60`, which holds the ' +
-      'response until the task ends. With `If-None-Match`, the response for an unchanged task is 304. With both, the response is sent as soon as ' +
-      `status or progress changes.\n\n${plan.takes}`,
+      'Poll every 5 to 10 seconds, according to `Retry-After`, until the status is `completed` or `failed`. Preferably, send ' +
+      '`?wait=60`: the service then delays the response until the task ends. With `If-None-Match`, the response for an unchanged ' +
+      `task is 304. With both, the response is sent as soon as status or progress changes.\n\n${plan.acceptedTasks}`,
     source: plan.source,
     key: 'tasks:read',
     parameters: shared(plan.taskId, 'Wait', 'Prefer', 'IfNoneMatch'),

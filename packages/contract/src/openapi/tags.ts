@@ -6,15 +6,14 @@ export const tags = [
   {
     name: 'Videos',
     description:
-      'The v1 API: one collection for each family of video models. It has the same tasks, models and parameters as the ' +
-      'v2 API. Responses also have `seconds`. A task that was submitted through one API can be queried through the ' +
-      'other.',
+      'The v1 API: one collection for each family of video models. Tasks, models and parameters are the same as in the v2 API, ' +
+      'and responses also have `seconds`. A task that was submitted through one API can be queried through the other.',
   },
   {
     name: 'OpenAI',
     description:
-      "Videos, images and models in the form of OpenAI's API, for OpenAI's clients. Their base URL is the base URL of " +
-      'this service with `/v1`. Each video and each image is a task.',
+      "Endpoints in the form of OpenAI's API, for OpenAI's clients. Set the base URL of the client to the base URL of this " +
+      'service plus `/v1`. Each video and each image is a task.',
   },
   { name: 'Models', description: 'The catalogue: Model IDs, parameters as JSON Schema, prices.' },
   {
@@ -23,12 +22,12 @@ export const tags = [
   },
   {
     name: 'Webhooks',
-    description: 'Addresses that receive the events of the account, signed, as soon as they happen.',
+    description: 'Addresses to which the service sends signed events of the account as soon as they occur.',
   },
   { name: 'Credits', description: 'The balance, ledger and usage of the account.' },
-  { name: 'Operation', description: 'For the operator of the service. These endpoints need the scope `admin`.' },
+  { name: 'Operation', description: "The operator's API. These endpoints need the scope `admin`." },
   { name: 'Results', description: 'The files of results and assets.' },
-  { name: 'Service', description: 'Health, metrics and description of the service.' },
+  { name: 'Service', description: 'Health checks, metrics and the OpenAPI document.' },
 ] as const
 
 export type TagName = (typeof tags)[number]['name']

@@ -32,8 +32,9 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         summary: 'List tasks',
         description:
-          'The tasks of the account from all APIs, newest first, in pages. A task must match all filters. Unknown filters ' +
-          'are refused. Each task has the beginning of its prompt; with `view=full`, it has all parameters.',
+          'Lists the tasks of the account, newest first, in pages, regardless of the API that submitted them. A task must ' +
+          'match all filters. Unknown filters are rejected. Each task has the beginning of its prompt; with `view=full`, it ' +
+          'has all parameters.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: queryParameters(taskListParameters),
@@ -55,7 +56,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         source: 'specification 2.1, 3 and 4.2.',
         taskId: 'TaskId',
-        takes: 'Returns any task of the account, including tasks that were submitted through other APIs.',
+        acceptedTasks: 'Returns any task of the account, including tasks that were submitted through other APIs.',
         task: 'Task',
         examples: {
           processing: examples.videoProcessing,
@@ -85,7 +86,7 @@ export function taskOperations(models: readonly Model[]): Paths {
             examples: { cancelled: examples.cancelled },
           }),
         },
-        errors: ['BadBody', 'TaskNotFound', 'TaskEnded', 'BodyTooLarge', 'WrongType'],
+        errors: ['BadBody', 'TaskNotFound', 'TaskEnded', 'BodyTooLarge', 'UnsupportedMediaType'],
       }),
     },
     [`${collection}/{id}/timeline`]: {
@@ -94,8 +95,8 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         summary: 'Show the timeline of a task',
         description:
-          'The events from submit to end: the held credits, each attempt with its route and outcome, and the charged or released ' +
-          'credits with the reason. While the task waits, the last event gives the reason for the wait.',
+          'Returns the events from submit to end: the held credits, each attempt with its route and outcome, and the charged ' +
+          'or released credits with the reason. While the task waits, the last event gives the reason for the wait.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: shared('TaskId'),
@@ -119,8 +120,9 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         summary: 'Quote a task',
         description:
-          'Returns the price of a submit with this body. Nothing is stored or held. If the submit would be refused because of its body, the quote is refused too. If ' +
-          'it would be refused for another reason, such as a small balance, the quote succeeds and `reason` has the error code.',
+          'Returns the price of a submit with this body, without storing or holding anything. If the body is invalid, the ' +
+          'quote gets the same error as the submit. If the submit would fail for another reason, such as a low balance, the ' +
+          'quote succeeds and `reason` has the error code.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         body: { schema: reference('schemas', 'SubmitRequest'), examples: exampleReferences(models) },
@@ -135,7 +137,7 @@ export function taskOperations(models: readonly Model[]): Paths {
             },
           }),
         },
-        errors: ['BadTask', 'ModelNotFound', 'BodyTooLarge', 'WrongType'],
+        errors: ['BadTask', 'ModelNotFound', 'BodyTooLarge', 'UnsupportedMediaType'],
       }),
     },
   }

@@ -35,9 +35,9 @@ export const uploadOperations: Paths = {
       id: 'createAssetUpload',
       summary: 'Start a resumable upload',
       description:
-        'Starts the upload of a large file in several requests. The upload can continue after a lost connection. ' +
-        'Any client of the tus protocol can send it. The size of the whole file counts towards the quota of the account from now on. An ' +
-        'account may have 20 unfinished uploads.',
+        'Starts an upload of a large file in several requests, which can be resumed after a lost connection. Any tus client ' +
+        'can perform it. From now on, the size of the whole file counts towards the quota of the account. An account may have ' +
+        'up to 20 unfinished uploads.',
       key: 'tasks:write',
       parameters: [
         version,
@@ -49,9 +49,9 @@ export const uploadOperations: Paths = {
         ),
         header(
           'Upload-Metadata',
-          `At most ${uploadMetadataCharactersMax} characters: keys, each followed by a space and its value in base64, separated by ` +
-            'commas. `name` or `filename` is the display name. `sha256` is the hash of the whole file; the service refuses a file with ' +
-            'another hash. HEAD returns other keys unchanged.',
+          'Comma-separated keys, each followed by a space and its value in base64. `name` or `filename` is the display name. ' +
+            '`sha256` is the hash of the whole file; the service rejects a file with another hash. HEAD returns all keys unchanged. ' +
+            `At most ${uploadMetadataCharactersMax} characters.`,
           { type: 'string' },
         ),
       ],
@@ -63,13 +63,13 @@ export const uploadOperations: Paths = {
           examples: { started: examples.assetUpload },
         }),
       },
-      errors: ['BadUploadHeader', 'QuotaExceeded', 'WrongTusVersion', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadUploadHeader', 'QuotaExceeded', 'TusVersionUnsupported', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
     get: operation({
       ...common,
       id: 'listAssetUploads',
       summary: 'List unfinished uploads',
-      description: 'The uploads of the account that can be continued, newest first. The list has one page.',
+      description: 'Lists the uploads of the account that can be resumed, newest first. The list has one page.',
       key: 'tasks:read',
       responses: {
         200: jsonResponse({
@@ -87,8 +87,8 @@ export const uploadOperations: Paths = {
       id: 'getAssetUpload',
       summary: 'Show an upload',
       description:
-        'Returns the number of received bytes and the outcome: `asset`, or `error` if the file was refused. An unfinished upload can be queried until 24 hours ' +
-        'after its last byte, a finished upload until 24 hours after its end.',
+        'Returns the number of received bytes and the outcome: `asset`, or `error` if the file was rejected. An upload can be ' +
+        'queried for 24 hours after its last byte; a complete upload, for 24 hours after its completion.',
       key: 'tasks:read',
       parameters: [uploadId],
       responses: {
@@ -105,7 +105,7 @@ export const uploadOperations: Paths = {
       ...common,
       id: 'getAssetUploadOffset',
       summary: 'Get the offset of an upload',
-      description: 'Returns the offset at which the next request continues. If the file was refused, the response is that error.',
+      description: 'Returns the offset at which the next request continues. If the file was rejected, the response is the error.',
       key: 'tasks:write',
       parameters: [version, uploadId],
       responses: {
@@ -117,18 +117,18 @@ export const uploadOperations: Paths = {
           'Content-Location',
         ]),
       },
-      errors: ['BadUploadHeader', 'UploadNotFound', 'UploadRefused', 'WrongTusVersion', 'BodyTooLarge'],
+      errors: ['BadUploadHeader', 'UploadNotFound', 'UploadRefused', 'TusVersionUnsupported', 'BodyTooLarge'],
     }),
     patch: operation({
       ...common,
       id: 'sendAssetUpload',
       summary: 'Send bytes of an upload',
       description:
-        'Sends bytes of the file, starting at `Upload-Offset`: all remaining bytes, or a part of them. If the connection breaks, the bytes that have ' +
-        'arrived are kept; query the offset and continue there. After the last byte, the file is inspected like any other ' +
-        'upload, and `Content-Location` has the path of the asset. A request must be complete within two minutes, so send a large file in parts; ' +
-        '8 MiB are a good size. An upload may have up to 1,024 parts. Of two simultaneous requests, one ' +
-        'succeeds, and the other is refused with `conflict`.',
+        'Sends bytes of the file, starting at `Upload-Offset`: all remaining bytes, or a part of them. If the connection is ' +
+        'lost, the received bytes are kept; query the offset and continue there. After the last byte, the file is inspected ' +
+        'like any other upload, and `Content-Location` has the path of the asset. A request must be complete within two ' +
+        'minutes, so send a large file in parts, preferably of 8 MiB. An upload may have up to 1,024 parts. Of two ' +
+        'simultaneous requests, one succeeds, and the other gets the error `conflict`.',
       key: 'tasks:write',
       parameters: [version, header('Upload-Offset', 'Number of bytes that are already stored.', wholeNumber, 0), uploadId],
       bytesType,
@@ -139,17 +139,24 @@ export const uploadOperations: Paths = {
           'Content-Location',
         ]),
       },
-      errors: ['BadUploadHeader', 'UploadNotFound', 'UploadRefused', 'WrongTusVersion', 'BodyTooLarge', 'WrongType'],
+      errors: [
+        'BadUploadHeader',
+        'UploadNotFound',
+        'UploadRefused',
+        'TusVersionUnsupported',
+        'BodyTooLarge',
+        'UnsupportedMediaType',
+      ],
     }),
     delete: operation({
       ...common,
       id: 'deleteAssetUpload',
       summary: 'Delete an upload',
-      description: 'Removes the bytes that have arrived. The asset of a finished upload stays.',
+      description: 'Removes the received bytes. If the upload is complete, its asset is kept.',
       key: 'tasks:write',
       parameters: [version, uploadId],
       responses: { 204: withoutBody('Deleted.', []) },
-      errors: ['UploadNotFound', 'WrongTusVersion'],
+      errors: ['UploadNotFound', 'TusVersionUnsupported'],
     }),
   },
 }

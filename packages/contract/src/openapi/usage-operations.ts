@@ -51,10 +51,11 @@ export const usageOperations: Paths = {
       id: 'getUsageOfAll',
       summary: 'Show usage, revenue and cost',
       description:
-        'Usage of all accounts, grouped by `by`. An ended task counts on the day on ' +
-        'which it was accepted. The charge of a task counts for the route that produced the result. The cost of a job counts for its own route; it is ' +
-        'computed from the `cost` of that route. A job without a result costs nothing, unless its upstream reports a cost. A ' +
-        'report of more than 50,000 items is refused with `invalid_parameter`.',
+        'Returns the usage of all accounts, grouped by the dimensions in `by`. A task is counted once it has ended, on the day ' +
+        'on which it was accepted. Its charge is attributed to the route that produced the result. The cost of each job is ' +
+        'attributed to the route of the job, and computed from the `cost` of that route. A job without a result costs nothing, ' +
+        'unless its upstream reports a cost. If the report would have more than 50,000 items, the request is rejected with ' +
+        '`invalid_parameter`.',
       parameters: queryParameters(usageOfAllParameters),
       responses: {
         200: jsonResponse({
@@ -71,7 +72,7 @@ export const usageOperations: Paths = {
       ...common,
       id: 'exportUsageOfAll',
       summary: 'Export usage, revenue and cost',
-      description: 'The items of the usage report as CSV, without the total.',
+      description: 'Returns the items of the usage report as CSV, without the total.',
       parameters: queryParameters(usageOfAllParameters),
       responses: { 200: csvResponse('The usage.') },
       errors: ['BadQuery'],

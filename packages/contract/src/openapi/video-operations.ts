@@ -6,7 +6,7 @@ import { getTask, submitTask } from './submit-and-get.ts'
 export interface VideoFamily {
   /** Name of the family in the path, such as `vidC`. */
   name: string
-  /** Component of the request body. */
+  /** Name of the component for the request body. */
   body: string
   models: readonly Model[]
 }
@@ -23,7 +23,10 @@ export function videoFamilies(models: readonly Model[]): VideoFamily[] {
   })
 }
 
-/** The v1 API. The specification describes only vidC; the other families have the same form. */
+/**
+ * Operations of the v1 API. The specification describes only the family vidC. The other families
+ * have the same form.
+ */
 export function videoOperations(models: readonly Model[]): Paths {
   return Object.fromEntries(
     videoFamilies(models).flatMap((family) => {
@@ -49,7 +52,7 @@ export function videoOperations(models: readonly Model[]): Paths {
         summary: `Query a ${name} video`,
         source,
         taskId: 'VideoTaskId',
-        takes: 'Returns any task of the account, including tasks of other families and of the v2 API.',
+        acceptedTasks: 'Returns any task of the account, including tasks of other families and of the v2 API.',
         task: 'VideoTask',
         examples: isSpecified ? { video: examples.v1Completed } : {},
       })

@@ -66,7 +66,10 @@ function onePage<Item>(item: Item): List<Item> {
   return { object: 'list', items: [item], has_more: false, next_cursor: null }
 }
 
-/** A test replays them, as it does the other examples. */
+/**
+ * Examples for the operations of webhooks. A test sends these requests to a running service and
+ * compares its responses.
+ */
 export const webhookExamples = {
   create: { summary: 'A webhook', value: create },
   change: { summary: 'A limit of requests per second', value: { rate_limit: 10 } },

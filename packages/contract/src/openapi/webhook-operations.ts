@@ -49,9 +49,9 @@ export const webhookOperations: Paths = {
       id: 'createWebhook',
       summary: 'Create a webhook',
       description:
-        'From then on, events of the account are sent to this address as POST requests that are signed according to Standard ' +
-        'Webhooks 1.0. The address must be public, start with https:// and have a host name that resolves. An account may have ' +
-        '20 webhooks. Only this response contains the secret.',
+        'Creates a webhook. The service then sends events of the account to its address as POST requests, signed according to ' +
+        'Standard Webhooks 1.0. The address must be public, start with https:// and have a host name that resolves. An account ' +
+        'may have up to 20 webhooks. Only this response contains the secret.',
       body: { schema: reference('schemas', 'WebhookCreate'), examples: { webhook: webhookExamples.create } },
       responses: {
         201: jsonResponse({
@@ -61,13 +61,13 @@ export const webhookOperations: Paths = {
           examples: {},
         }),
       },
-      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
     get: operation({
       ...common,
       id: 'listWebhooks',
       summary: 'List webhooks',
-      description: 'The webhooks of the account, oldest first, without their secrets.',
+      description: 'Lists the webhooks of the account, oldest first, without their secrets.',
       parameters: queryParameters(webhookListParameters),
       responses: {
         200: jsonResponse({
@@ -85,8 +85,8 @@ export const webhookOperations: Paths = {
       id: 'getWebhookSecret',
       summary: 'Show the secret for webhook_url',
       description:
-        'The secret that signs events for the `webhook_url` of tasks. The account has one such secret. The first request ' +
-        'creates it.',
+        'Returns the secret that signs events sent to the `webhook_url` of tasks. The account has one such secret, which the ' +
+        'first request creates.',
       responses: {
         200: jsonResponse({ description: 'The secret.', schema: reference('schemas', 'WebhookSecret'), examples: {} }),
       },
@@ -98,8 +98,8 @@ export const webhookOperations: Paths = {
       id: 'rotateAccountWebhookSecret',
       summary: 'Replace the secret for webhook_url',
       description:
-        'For 24 hours, events are signed with both secrets, so that the receiver can switch to the new secret at any time in ' +
-        'this period.',
+        'Replaces the secret. For 24 hours, events are signed with both the new and the previous secret, so the receiver can ' +
+        'switch at any time in this period.',
       responses: {
         200: jsonResponse({ description: 'The new secret.', schema: reference('schemas', 'WebhookSecret'), examples: {} }),
       },
@@ -109,8 +109,8 @@ export const webhookOperations: Paths = {
     get: operation({
       ...common,
       id: 'getCreditAlert',
-      summary: 'Show the threshold of credits.low',
-      description: 'The balance below which the event `credits.low` is sent.',
+      summary: 'Show the threshold for credits.low',
+      description: 'Returns the balance below which the event `credits.low` is sent.',
       responses: {
         200: jsonResponse({
           description: 'The threshold.',
@@ -122,10 +122,10 @@ export const webhookOperations: Paths = {
     put: operation({
       ...common,
       id: 'setCreditAlert',
-      summary: 'Set the threshold of credits.low',
+      summary: 'Set the threshold for credits.low',
       description:
-        'The event is sent each time the balance falls below the threshold. Only webhooks and streams that request its type ' +
-        'receive it.',
+        'Sets the threshold. The event `credits.low` is sent each time the balance falls below it. Only webhooks and streams ' +
+        'that request this event type receive it.',
       body: { schema: reference('schemas', 'CreditAlertChange'), examples: { alert: webhookExamples.setAlert } },
       responses: {
         200: jsonResponse({
@@ -134,7 +134,7 @@ export const webhookOperations: Paths = {
           examples: { alert: webhookExamples.alert },
         }),
       },
-      errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
   '/v2/webhooks/{id}': {
@@ -142,7 +142,7 @@ export const webhookOperations: Paths = {
       ...common,
       id: 'getWebhook',
       summary: 'Show a webhook',
-      description: 'The webhook, without its secret.',
+      description: 'Returns the webhook, without its secret.',
       parameters: [webhookId],
       responses: {
         200: jsonResponse({
@@ -158,8 +158,8 @@ export const webhookOperations: Paths = {
       id: 'changeWebhook',
       summary: 'Change a webhook',
       description:
-        'Omitted fields stay unchanged. `"enabled": true` enables a disabled webhook. Events that occur while it is disabled ' +
-        'are not sent later. Deliveries that failed before can be sent again.',
+        'Omitted fields do not change. `"enabled": true` enables a disabled webhook again. Events that occurred while it was ' +
+        'disabled are not sent later. Deliveries that failed earlier can be sent again.',
       parameters: [webhookId],
       body: { schema: reference('schemas', 'WebhookChange'), examples: { limited: webhookExamples.change } },
       responses: {
@@ -169,13 +169,13 @@ export const webhookOperations: Paths = {
           examples: { limited: webhookExamples.limited },
         }),
       },
-      errors: ['BadAdminBody', 'WebhookNotFound', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'WebhookNotFound', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
     delete: operation({
       ...common,
       id: 'deleteWebhook',
       summary: 'Delete a webhook',
-      description: 'No further event is sent to the webhook, and its deliveries are removed.',
+      description: 'Deletes the webhook and its deliveries. No further events are sent to it.',
       parameters: [webhookId],
       responses: {
         200: jsonResponse({
@@ -193,8 +193,8 @@ export const webhookOperations: Paths = {
       id: 'rotateWebhookSecret',
       summary: 'Replace the secret of a webhook',
       description:
-        'For 24 hours, events are signed with both secrets, so that the receiver can switch to the new secret at any time in ' +
-        'this period.',
+        'Replaces the secret. For 24 hours, events are signed with both the new and the previous secret, so the receiver can ' +
+        'switch at any time in this period.',
       parameters: [webhookId],
       responses: { 200: shownSecret('The webhook with its new secret. Only this response contains the secret.') },
       errors: ['WebhookNotFound'],
@@ -206,7 +206,7 @@ export const webhookOperations: Paths = {
       id: 'testWebhook',
       summary: 'Send a test event',
       description:
-        'Sends an event of the type `webhook.test`, whose data is the webhook. It is signed and retried like any other event.',
+        'Sends an event of the type `webhook.test`, whose data is the webhook. The event is signed and retried like any other.',
       parameters: [webhookId],
       responses: {
         202: jsonResponse({
@@ -224,7 +224,8 @@ export const webhookOperations: Paths = {
       id: 'listWebhookDeliveries',
       summary: 'List deliveries',
       description:
-        'The deliveries to this webhook, newest first, each with its last attempt. They are kept for 30 days by default.',
+        'Lists the deliveries to this webhook, newest first, each with its last attempt. By default, deliveries are kept for ' +
+        '30 days.',
       parameters: [webhookIdOrTasks, ...queryParameters(webhookDeliveryListParameters)],
       responses: {
         200: jsonResponse({
@@ -242,8 +243,8 @@ export const webhookOperations: Paths = {
       id: 'resendWebhookDelivery',
       summary: 'Send an event again',
       description:
-        'Sends the event now, whatever the status of its delivery, and retries it like a new event. Its `webhook-id` stays the ' +
-        'same.',
+        'Sends the event now, regardless of the status of its delivery, and retries it like a new event. Its `webhook-id` does ' +
+        'not change.',
       parameters: [webhookIdOrTasks, deliveryId],
       responses: {
         202: jsonResponse({
@@ -261,7 +262,7 @@ export const webhookOperations: Paths = {
       id: 'resendFailedWebhookDeliveries',
       summary: 'Send failed events again',
       description:
-        'Sends all events again that are not older than the given time and whose delivery has failed, at most 1,000 per ' +
+        'Sends all events again that occurred at or after the given time and whose delivery has failed, at most 1,000 per ' +
         'request. Use it after a receiver was down for days.',
       parameters: [webhookId],
       body: { schema: reference('schemas', 'ResendFailed'), examples: { since: webhookExamples.resendFailed } },
@@ -272,7 +273,7 @@ export const webhookOperations: Paths = {
           examples: { none: webhookExamples.resent },
         }),
       },
-      errors: ['BadAdminBody', 'WebhookNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
+      errors: ['BadAdminBody', 'WebhookNotFound', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
 }

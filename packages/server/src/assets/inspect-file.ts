@@ -4,7 +4,7 @@ import { describeFormat, signatureBytes } from '../lib/image-type.ts'
 import { announcedKind, audioNames, kindOf, videoNames, type MediaFacts, type MediaKind } from '../lib/media-type.ts'
 import { KeyedSemaphores } from '../lib/keyed-semaphores.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
-import { ImageRefusal, sendAnImage } from '../media/image-refusal.ts'
+import { InvalidImage, sendAnImage } from '../media/invalid-image.ts'
 import { MediaProbeError } from '../media/probe-media.ts'
 import { ProbeTimeout } from '../media/prober/prober.ts'
 import type { ProbeInput } from '../media/prober/prober-pool.ts'
@@ -61,7 +61,7 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
       const { type, originalSize } = await decodeImageFile(await readFile(path), { ...size, position: param, signal })
       return { content_type: type, ...originalSize, duration_ms: null, frames_per_second: null, codecs: null, has_audio: 0 }
     } catch (cause) {
-      if (!(cause instanceof ImageRefusal)) throw cause
+      if (!(cause instanceof InvalidImage)) throw cause
       throw new AppError('invalid_parameter', cause.message, { param, cause })
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import type { Model as ModelView, PriceOfAllUnits } from '@framegate/contract'
+import type { Model as ModelView, CommonPriceFields } from '@framegate/contract'
 import type { EffectiveModel } from './effective/effective-model.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
 import { inputLimitsView } from './input-limits-view.ts'
@@ -65,18 +65,18 @@ function visibleCredits(credits: ModelView['price']['credits'], { parameters }: 
 
 export function priceView(price: PriceRule): ModelView['price'] {
   const credits = creditsByName(price.microCredits)
-  const ofAllUnits = viewOfAllUnits(price)
-  if (price.unit !== 'second') return { unit: price.unit, credits, ...ofAllUnits }
+  const commonFields = viewCommonFields(price)
+  if (price.unit !== 'second') return { unit: price.unit, credits, ...commonFields }
   return {
     unit: 'second',
     credits,
     audio_credits: creditsOf(price.audioMicroCredits),
     minimum_credits: creditsOf(price.minimumMicroCredits),
-    ...ofAllUnits,
+    ...commonFields,
   }
 }
 
-function viewOfAllUnits({ rounding, inputs = {}, taskMinimumMicroCredits }: PriceRule): PriceOfAllUnits {
+function viewCommonFields({ rounding, inputs = {}, taskMinimumMicroCredits }: PriceRule): CommonPriceFields {
   const { secondMicroCredits, videoFactor, imageMicroCredits, imagesFree } = inputs
   return {
     ...(secondMicroCredits && { input_second_credits: creditsByName(secondMicroCredits) }),

@@ -4,7 +4,7 @@ import { pointerTo } from '../lib/json-pointer.ts'
 import { readableNumber } from './describe-schema.ts'
 import { findViolations } from './find-violations.ts'
 import type { Model, ParsedParameters } from './model.ts'
-import { refusalOf } from './refusal-of.ts'
+import { validationError } from './validation-error.ts'
 import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
@@ -30,11 +30,11 @@ export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAl
     )
   }
   const { model: _model, ...parameters } = body as { model?: unknown } & GenerationParameters
-  if (!model.accepts(parameters)) throw refusalOf(findViolations(model, body as Record<string, unknown>, isAllowedHost))
+  if (!model.accepts(parameters)) throw validationError(findViolations(model, body as Record<string, unknown>, isAllowedHost))
 
   if (model.versionNo !== null) requireSmall(model, parameters)
   const violations = findReferenceViolations(model, parameters, isAllowedHost)
-  if (violations.length > 0) throw refusalOf(violations)
+  if (violations.length > 0) throw validationError(violations)
   return parameters
 }
 
@@ -59,5 +59,5 @@ function requireSmall({ id }: Model, parameters: ParsedParameters): void {
   const message =
     `${name} is too large: the parameters that only ${id} has may have ${readableNumber(ownCharactersMax)} characters ` +
     `together as JSON; got ${readableNumber(characters)}`
-  throw refusalOf([{ pointer: pointerTo(name), code: 'invalid_parameter', message }])
+  throw validationError([{ pointer: pointerTo(name), code: 'invalid_parameter', message }])
 }

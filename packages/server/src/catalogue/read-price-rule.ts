@@ -38,7 +38,7 @@ export function readPriceRule(
     )
   }
   const inputs = readInputPrice(model, { input_second_credits, video_factor, input_image_credits, input_images_free })
-  const ofAllUnits = {
+  const commonFields = {
     ...(rounding !== undefined && rounding !== null && { rounding: readRounding(rounding) }),
     ...(inputs !== undefined && { inputs }),
     ...(minimum_task_credits !== undefined && {
@@ -51,7 +51,7 @@ export function readPriceRule(
       microCredits,
       audioMicroCredits: audio === undefined ? 0 : readAmount('audio_credits', audio),
       minimumMicroCredits: minimum === undefined ? 0 : readAmount('minimum_credits', minimum),
-      ...ofAllUnits,
+      ...commonFields,
     }
   }
   if (unit !== 'task' && !(unit === 'image' && model.object === 'image')) {
@@ -60,7 +60,7 @@ export function readPriceRule(
   if (audio !== undefined || minimum !== undefined) {
     throw new InvalidPrice(`with the unit ${unit} must not have audio_credits or minimum_credits`)
   }
-  return { unit, microCredits, ...ofAllUnits }
+  return { unit, microCredits, ...commonFields }
 }
 
 function readTokenPrice(

@@ -1,11 +1,11 @@
-import { creditsGivenMax } from '@framegate/contract'
+import { creditsGrantedMax } from '@framegate/contract'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 
 /**
  * Limit in micro-credits of the total that an account may be given. Neither its balance nor its
  * total spending can exceed this amount.
  */
-export const grantedMicroCreditsMax = microCreditsOf(creditsGivenMax)
+export const grantedMicroCreditsMax = microCreditsOf(creditsGrantedMax)
 
 /**
  * Error of a grant or correction that was refused: it would have raised the total given to the

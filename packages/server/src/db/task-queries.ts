@@ -22,7 +22,7 @@ export interface TaskQueries {
   /** Lists results whose retention has expired and whose files still exist, oldest expiry first. */
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
-  /** Records a preview whose file is stored. Returns false if its result is no longer kept. */
+  /** Records a preview whose file is stored. Returns false if its result has been removed. */
   recordPreview(preview: NewPreview, nowMs: number): Promise<boolean>
 }
 

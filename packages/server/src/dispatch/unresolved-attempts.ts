@@ -1,4 +1,4 @@
-import type { FoundResolution, TaskObject } from '@framegate/contract'
+import type { ServiceResolution, TaskObject } from '@framegate/contract'
 import { sql, type Kysely } from 'kysely'
 import type { AttemptCosts } from '../db/task-queue.ts'
 import type { Tables } from '../db/tables.ts'
@@ -26,7 +26,7 @@ export interface UnresolvedAttempts {
    * Closes an attempt that needs no review any more. `never_started` applies only if no operation
    * was recorded.
    */
-  close(taskId: string, number: number, found: FoundResolution): Promise<void>
+  close(taskId: string, number: number, found: ServiceResolution): Promise<void>
 }
 
 const slotsPerBatchMax = 500

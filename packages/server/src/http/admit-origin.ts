@@ -3,13 +3,13 @@ import type { Config } from '../config/config.ts'
 import { addToResponse } from './responses/response-fields.ts'
 
 /**
- * Decides which pages may read a response in a browser, by the CORS protocol of the Fetch standard.
+ * Sets the CORS headers that determine which web pages may read a response (Fetch standard).
  *
- * Only the key in `Authorization` identifies a caller. The API uses no cookies and allows no
- * origin to send credentials. Therefore an admitted page can do no more than a server with the same
- * key. By default no origin is admitted, because a service on a private address must not respond to
- * every page that its operator visits. Result links are open to all pages, because the link itself
- * is the permission.
+ * Only the key in `Authorization` identifies a caller. The API uses no cookies and allows no origin
+ * to send credentials. Therefore an admitted page can do no more than a server with the same key.
+ * By default, no origin is admitted. Otherwise any page that an operator visits could call a
+ * service on a private address. Result links are open to all pages, because the link itself grants
+ * access.
  */
 export type AdmitOrigin = (request: FastifyRequest) => void
 
@@ -22,7 +22,7 @@ const preflightHeaders = {
   'access-control-allow-headers':
     'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Prefer, ' +
     'Range, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
-  // One hour, so that browsers soon notice a changed setting.
+  // Only one hour, so that browsers notice a changed setting soon.
   'access-control-max-age': '3600',
 }
 
@@ -34,8 +34,8 @@ export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'baseP
     const allowsAnyOrigin = corsOrigins === '*' || request.raw.url?.startsWith(mediaPath) === true
     if (!allowsAnyOrigin && admitted.size === 0) return
     const { origin = '' } = request.raw.headers
-    // The field is also sent to origins that are not admitted, so that no cache serves the response
-    // for one origin to another origin.
+    // The header is also sent to origins that are not admitted. Otherwise a cache might serve the
+    // response for one origin to another origin.
     if (!allowsAnyOrigin) addToResponse(request, { vary: 'Origin' })
     if (!allowsAnyOrigin && !admitted.has(origin)) return
     addToResponse(request, {

@@ -2,12 +2,12 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on a route that only responds with 405. */
-    isRefusal?: true
+    /** Set on a route whose only purpose is to respond with 405. */
+    isMethodGuard?: true
   }
 }
 
-/** Looks up the methods of a path. With them, a wrong method gets 405 and a wrong path gets 404. */
+/** Looks up the methods of a path, to distinguish a wrong method (405) from a wrong path (404). */
 export interface AllowedMethods {
   /** Value of the Allow header; undefined for a path that does not exist. */
   at(path: string): string | undefined
@@ -18,12 +18,12 @@ interface Resource {
   methods: string[]
 }
 
-/** Collects every route that is added to `app` after this call. */
+/** Collects the methods of all routes that are added to `app` after this call. */
 export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   const resources = new Map<string, Resource>()
 
   app.addHook('onRoute', ({ url, method, config }: RouteOptions) => {
-    if (config?.isRefusal === true) return
+    if (config?.isMethodGuard === true) return
     const resource = resources.get(url) ?? { segments: url.split('/'), methods: [] }
     resource.methods.push(...[method].flat())
     resources.set(url, resource)

@@ -91,8 +91,8 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
     // During shutdown, requests that clients have already sent are served normally. Their
     // connection is closed afterwards.
     return503OnClosing: false,
-    // Disables the router's own limit. The header limit excludes longer parameters, and the routes
-    // validate all others.
+    // Disables the router's own limit: no parameter can be longer than the header limit, and the
+    // routes validate parameters themselves.
     routerOptions: { maxParamLength: limits.headerBytesMax },
     connectionTimeout: limits.silenceMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -256,8 +256,8 @@ function createIsAllowedHost(allowHosts: readonly string[]): IsAllowedHost {
 }
 
 /**
- * Ignores unknown expectations in the header `Expect`, as RFC 9110 allows. By default, Node
- * responds to them with an error. Node handles `Expect: 100-continue` itself.
+ * Ignores unknown expectations in the header `Expect`, as RFC 9110 allows. Without this listener,
+ * Node would respond with an error. Node handles `Expect: 100-continue` itself.
  */
 function acceptAnyExpectation(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

@@ -4,7 +4,7 @@ import type { Principal } from '../auth/principal.ts'
 import type { AppError } from '../lib/app-error.ts'
 import { brandOf } from './brand-of.ts'
 
-/** Returns the principal of a request's API key, or of the session that takes its place. */
+/** Returns the principal of a request, from its API key or from its console session. */
 export function authenticate(keys: ApiKeys, request: FastifyRequest): Principal | AppError | Promise<Principal | AppError> {
   const { no } = brandOf(request)
   const session = request.consoleSession

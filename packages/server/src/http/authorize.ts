@@ -19,8 +19,8 @@ declare module 'fastify' {
 export type RequireAccepted = (request: FastifyRequest) => void
 
 /**
- * Returns an onRequest hook that checks whether the caller may use a route. The scope `null` admits
- * any valid key. The hook runs before the body is read.
+ * Returns an onRequest hook that checks whether the caller may use a route. With the scope `null`,
+ * any valid key may use it. The hook runs before the body is read.
  */
 export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: RequireAccepted = requireJsonAccepted) {
   return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
@@ -40,8 +40,9 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
 }
 
 /**
- * Checks the key of a held request again before the response. Throws or rejects with an `AppError`
- * if the key may no longer make this request. Returns a promise if the key must be looked up.
+ * Checks the key of a long poll again before the response is sent. Throws or rejects with an
+ * `AppError` if the key may no longer make this request. Returns a promise if the key must be
+ * looked up.
  */
 export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const found = authenticate(keys, request)
@@ -68,8 +69,8 @@ function admit(
 }
 
 /**
- * Adds the fields of draft-ietf-httpapi-ratelimit-headers-11 to every response for a key with a
- * rate limit.
+ * Enforces a key's rate limit, and adds the headers of draft-ietf-httpapi-ratelimit-headers-11 to
+ * the response.
  */
 function limitRequests(use: KeyActivity, perSecondMax: number, request: FastifyRequest): void {
   const { isAllowed, remaining, resetSeconds } = acquireRequest(use, perSecondMax)

@@ -15,17 +15,17 @@ interface RequestBeginning {
   allowedMethods: AllowedMethods
   admitOrigin: AdmitOrigin
   brands: Brands
-  /** Path of the docs page; null if there is none. */
+  /** Path of the docs page. Null: the process serves no docs page. */
   docsPath: string | null
   limitPipeline: ReturnType<typeof createPipelineLimit>
-  /** True while the service drains after the signal to stop. */
+  /** True while the service drains during a shutdown. */
   isClosing: () => boolean
 }
 
 /**
- * Adds the steps before every route: select the brand, set the CORS fields, and respond to requests
- * that no route serves. A not-found handler would respond too late. Fastify would read the body
- * first, and might refuse the body instead of the path.
+ * Adds the steps that run before every route: select the brand, set the CORS headers, and respond
+ * to requests that match no route. A not-found handler would run too late: Fastify would read the
+ * body first, and might reject the body instead of the path.
  */
 export function addRequestBeginning(
   app: FastifyInstance,
@@ -35,12 +35,12 @@ export function addRequestBeginning(
     request.brand = brands.ofHost(requestedHost(request.raw))
     admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
-    // Asks the client to close the connection. Otherwise the service might close the connection
-    // while the client is sending another request.
+    // Asks the client not to reuse the connection. Otherwise the service might close it while the
+    // client is sending another request.
     if (isClosing()) addToResponse(request, { connection: 'close' })
-    const refusal = findHostError(request.raw)
-    if (refusal !== null) {
-      sendError(reply, refusal)
+    const error = findHostError(request.raw)
+    if (error !== null) {
+      sendError(reply, error)
     } else if (request.is404 || hasEmptyParameter(request)) {
       sendUnrouted(request, reply, { allowedMethods, docsPath })
     } else {
@@ -50,8 +50,8 @@ export function addRequestBeginning(
 }
 
 /**
- * Whether a browser requests `/` or the base path, with or without a trailing slash. A browser is
- * then redirected to the docs page. Programs do not use these paths.
+ * Whether a browser requests `/` or the base path, with or without a trailing slash. Such requests
+ * are redirected to the docs page. Programs do not use these paths.
  */
 function isBrowserAtRoot({ method, raw }: FastifyRequest, path: string, docsPath: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
@@ -60,16 +60,15 @@ function isBrowserAtRoot({ method, raw }: FastifyRequest, path: string, docsPath
 }
 
 /**
- * Returns the relative URL of the docs page. A proxy may serve the page under another path.
+ * Returns the URL of the docs page relative to `path`, because a proxy may serve the page under
+ * another path.
  */
 function docsLocation(path: string, docsPath: string): string {
   const depth = path.split('/').length - 2
   return (depth === 0 ? './' : '../'.repeat(depth)) + docsPath.slice(1)
 }
 
-/**
- * Whether a path parameter is empty. For example, the router accepts `/tasks/` with an empty id.
- */
+/** Whether a path parameter is empty: the router matches `/tasks/` with an empty id. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   for (const name in params as Record<string, string>) {
     if ((params as Record<string, string>)[name] === '') return true
@@ -90,7 +89,7 @@ function findHostError({ rawHeaders, headers, httpVersion }: IncomingMessage): A
     const name = rawHeaders[i]
     if (name?.length === 4 && name.toLowerCase() === 'host') fields++
   }
-  return fields > 1 ? hostError('A request must have one Host header field; this one has more.') : null
+  return fields > 1 ? hostError('A request must have exactly one Host header field; this one has several.') : null
 }
 
 function hostError(message: string): AppError {

@@ -4,12 +4,15 @@ import type { Brand } from '../brands/brand.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before every route. `brandOf` reads it. */
+    /** Set before the route runs. Read it with `brandOf`. */
     brand: Brand | null
   }
 }
 
-/** Returns the brand of the requested host. After `authorize` it is also the brand of the key. */
+/**
+ * Returns the brand of the requested host. After `authorize`, the API key belongs to the same
+ * brand.
+ */
 export function brandOf(request: FastifyRequest): Brand {
   if (request.brand === null) throw new Error('a request was not given its brand')
   return request.brand

@@ -3,8 +3,8 @@ import type { Brands } from '../brands/brands.ts'
 import type { RequestOwner } from '../tasks/client-shares.ts'
 
 /**
- * Whether a key belongs to the first brand of the installation. The keys of this brand belong to
- * the operator, and their scope `admin` applies to all brands.
+ * Whether a key belongs to the first brand of the installation, whose accounts are the operator's.
+ * The scope `admin` of such a key applies to all brands.
  */
 export function belongsToFirstBrand({ brandNo }: Principal, brands: Pick<Brands, 'all'>): boolean {
   return brandNo === brands.all()[0]?.no
@@ -14,7 +14,10 @@ export function isOperator(principal: Principal, brands: Pick<Brands, 'all'>): b
   return principal.scopes.has('admin') && belongsToFirstBrand(principal, brands)
 }
 
-/** Returns the account and the key to whose shares a long poll or a stream counts. */
+/**
+ * Returns the owner of a long poll or a stream. Each account and each key has a share of the
+ * available ones.
+ */
 export function requestOwnerOf(principal: Principal, brands: Pick<Brands, 'all'>): RequestOwner {
   const { accountNo, keyNo } = principal
   return { accountNo, keyNo, isOperator: isOperator(principal, brands) }

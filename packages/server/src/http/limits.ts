@@ -5,8 +5,8 @@ import type { TransferPace } from './connections/transfer-pace.ts'
 export interface HttpLimits {
   bodyBytesMax: number
   /**
-   * Limit of a body that may contain images. It suffices for 12 MiB of data URIs, the maximum of
-   * any model, and the other fields.
+   * Maximum size of a body that may contain images. It has room for 12 MiB of data URIs, the
+   * maximum of any model, and for the other fields.
    */
   imagesBodyBytesMax: number
   /**
@@ -14,7 +14,7 @@ export interface HttpLimits {
    * divides the memory among them.
    */
   incomingBytesMax: number
-  /** Minimum rate of a request body. A slower request is refused, and its connection is closed. */
+  /** Minimum rate of a request body. A slower request is rejected, and its connection is closed. */
   incomingPace: TransferPace
   /** Maximum size of the request line and the headers together. */
   headerBytesMax: number
@@ -30,19 +30,19 @@ export interface HttpLimits {
   keepAliveTimeoutMs: number
   /**
    * Time after which a connection without traffic in either direction is closed. It is longer than
-   * the time for which a query may be held.
+   * any long poll.
    */
   silenceMs: number
   /**
-   * Maximum number of connections. Further connections are closed at once. Half of the system's
-   * limit of open files also applies, because files need descriptors too.
+   * Maximum number of connections. Additional connections are closed immediately. Connections also
+   * use at most half of the system's file descriptors, because files need them too.
    */
   connectionsMax: number
   /** Maximum number of requests on one connection that wait for earlier responses. */
   pipelinedMax: number
   /** Minimum rate at which a client must read a file. A slower client's connection is closed. */
   readingPace: TransferPace
-  /** Maximum number of simultaneous long polls. Further ones get a response at once. */
+  /** Maximum number of simultaneous long polls. Additional ones get a response immediately. */
   longPollsMax: number
   /** Maximum number of open event streams. */
   streamsMax: number
@@ -72,8 +72,8 @@ export const defaultLimits: HttpLimits = {
 }
 
 /**
- * Limits for bodies with long conversations and schemas of tools. Parsing a body at these limits
- * takes some tens of milliseconds.
+ * Limits for bodies with long conversations and tool schemas. Parsing a body at these limits takes
+ * tens of milliseconds.
  */
 export const deepJsonLimits: JsonLimits = { depthMax: 64, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
 

@@ -3,8 +3,8 @@ import type { Logger } from '../lib/logger.ts'
 import { pathOf } from './path-of.ts'
 
 /**
- * Logs one line for each request at level debug. Omits secrets, which are the query of a media link
- * and the last part of a callback's path.
+ * Logs one line for each request at level debug. Secrets are omitted: the query of a media link,
+ * and the last segment of a callback path.
  */
 export function addRequestLog(app: FastifyInstance, basePath: string, logger: Logger): void {
   if (!logger.isLevelEnabled('debug')) return

@@ -5,22 +5,23 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the client asked to wait and its request was held. */
+    /** Whether the response was delayed because the client requested a wait. */
     wasHeld: boolean
   }
 }
 
 /**
- * Diagnostics channel on which Node reports every response that a server of this process has sent.
- * Fastify's hook is not used, because it would add listeners to each response.
+ * Diagnostics channel on which Node reports every response that this process has sent. It is used
+ * instead of Fastify's hook, which would add listeners to each response.
  */
 const responded = 'http.server.response.finish'
 
-/** Records every response. Uses the route instead of the path, which may contain private values. */
+/**
+ * Records metrics of every response. They contain the route instead of the path, which may have
+ * private values.
+ */
 export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): void {
-  /**
-   * Properties that are set on each response of this server: its request and the request's start.
-   */
+  /** Properties that this server sets on each response. */
   const request: unique symbol = Symbol('request')
   const startedAtMs: unique symbol = Symbol('startedAtMs')
   type Measured = ServerResponse & { [request]?: FastifyRequest; [startedAtMs]?: number }

@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { EffectiveModels } from '../tasks/effective-models.ts'
 import { invalidParameter } from './parameters/query-parameters.ts'
 
-/** The models of a brand as JSON text, with the availability and the prices for one key. */
+/** Renders the models of a brand as JSON text, with their availability and prices for a key. */
 export interface ModelViews {
   /** Rejects with an `AppError` for an unknown cursor. */
   page(catalogue: Catalogue, principal: Principal, query: ModelPageQuery): Promise<{ texts: string[]; nextCursor: string | null }>

@@ -1,7 +1,7 @@
 /**
- * Header fields of every response, unless its route sets other values. They make browsers use the
- * declared content type, run no code in the body, and let no page frame the body. No cache may
- * store the response, because the response may contain a link, a key or a balance.
+ * Default security headers of every response. Browsers must use the declared content type, must not
+ * execute code in the body, and must not let a page frame it. Caches must not store the response,
+ * because it may contain a link, a key or a balance.
  */
 export const protection = {
   'cache-control': 'no-store',

@@ -37,7 +37,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { TransferPace } from './connections/transfer-pace.ts'
 
-/** Current metrics in the format of Prometheus. */
+/** Renders the current metrics in the Prometheus text format. */
 export interface MetricsText {
   readonly contentType: string
   metrics(): Promise<string>
@@ -49,7 +49,7 @@ export interface HttpServices {
     Config,
     'mode' | 'host' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role' | 'chat'
   >
-  /** True while the service drains after the signal to stop. */
+  /** True while the service drains during a shutdown. */
   isClosing: () => boolean
   readiness: Readiness
   store: Store
@@ -63,17 +63,17 @@ export interface HttpServices {
   feeds: Feeds
   prices: Prices
   keys: ApiKeys
-  /** Null: the console is switched off. */
+  /** Null: the console is disabled. */
   console: ConsoleServices | null
   signer: UrlSigner
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canMake'>
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'recordSuccess'>
-  /** The models as the routes can serve them. Clients see these models. */
+  /** The models as clients see them: narrowed to what routes can serve. */
   effectiveModels: EffectiveModels
   routing: OperatorRouting
   callbacks: Callbacks
-  /** Origin of the URLs that the service gives to clients and upstreams. */
+  /** Returns the origin of the URLs that clients and upstreams get. */
   origin: () => string
   assets: Assets
   decodeImageFile: DecodeImageFile
@@ -97,7 +97,10 @@ export interface HttpContext extends HttpServices {
   modelViews: ModelViews
   waiters: TaskWaiters
   streams: Streams
-  /** Waiters for streams of tasks. `streams` limits the number of these streams. */
+  /**
+   * Waiters for task streams, without a limit of their own, because `streams` limits the number of
+   * streams.
+   */
   streamWaiters: TaskWaiters
   readingPace: TransferPace
   /** Maximum time for which a request to OpenAI's image API waits for its images. */

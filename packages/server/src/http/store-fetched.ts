@@ -1,9 +1,9 @@
 import type { AssetImportBody } from '@framegate/contract'
 import type { Assets } from '../assets/assets.ts'
 import type { StoredAssetResult } from '../assets/store-asset.ts'
-import { tidyName } from './bodies/upload-form.ts'
+import { sanitizeFileName } from './bodies/upload-form.ts'
 
-/** Fetches a file from a URL or a data URI, and stores the file as an asset of the account. */
+/** Fetches a file from a URL or a data URI, and stores it as an asset of the account. */
 export async function storeFetched(
   assets: Pick<Assets, 'fetch' | 'store'>,
   accountNo: number,
@@ -11,10 +11,10 @@ export async function storeFetched(
   signal: AbortSignal,
 ): Promise<StoredAssetResult> {
   await using received = await assets.fetch(accountNo, url, signal)
-  return await assets.store({ accountNo, file: received, name: tidyName(name), param: 'url' })
+  return await assets.store({ accountNo, file: received, name: sanitizeFileName(name), param: 'url' })
 }
 
-/** Returns the last part of a URL's path, as a file name. */
+/** Returns the last segment of a URL's path, as a file name. */
 function lastSegment(source: string): string {
   const path = /^https?:/i.test(source) ? (URL.parse(source)?.pathname ?? '') : ''
   try {

@@ -1,4 +1,4 @@
-import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { ImportError } from '../catalogue/import/import-error.ts'
 import { shortName } from '../catalogue/import/resolve-schema.ts'
 import type { UpstreamDefinition } from '../routing/definitions.ts'
 import type { UpstreamEntry } from '../routing/join-routing.ts'
@@ -9,19 +9,19 @@ export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string
   if (name !== undefined) {
     const named = usable.find((candidate) => candidate.name === name)
     if (named === undefined)
-      throw new ImportRefusal(`There is no upstream ${shortName(name)}; framegate upstreams list shows them.`)
+      throw new ImportError(`There is no upstream ${shortName(name)}; framegate upstreams list shows them.`)
     if (named.driver.name === driver) return named
-    throw new ImportRefusal(`The upstream ${name} has the driver ${named.driver.name}; this source needs the driver ${driver}.`)
+    throw new ImportError(`The upstream ${name} has the driver ${named.driver.name}; this source needs the driver ${driver}.`)
   }
   const fitting = usable.filter((candidate) => candidate.driver.name === driver)
   const [single, ...further] = fitting
   if (single === undefined) {
-    throw new ImportRefusal(
+    throw new ImportError(
       `There is no upstream with the driver ${driver}; set one with framegate upstreams set NAME --driver ${driver}.`,
     )
   }
   if (further.length === 0) return single
-  throw new ImportRefusal(
+  throw new ImportError(
     `Several upstreams have the driver ${driver} (${fitting.map((candidate) => candidate.name).join(', ')}); name one of them.`,
   )
 }

@@ -3,7 +3,7 @@ import { assembleModel } from '../catalogue/import/assemble-model.ts'
 import { readComfyuiWorkflow } from '../catalogue/import/comfyui/comfyui-workflow.ts'
 import { nodeTypesOf, readWorkflowNodes } from '../catalogue/import/comfyui/workflow-nodes.ts'
 import { familyOf, readFalDocument } from '../catalogue/import/fal/fal-document.ts'
-import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { ImportError } from '../catalogue/import/import-error.ts'
 import type { ImportedModel, ImportedObject } from '../catalogue/import/imported-model.ts'
 import { modelOfOpenaiList, readOpenaiList } from '../catalogue/import/openai/openai-list.ts'
 import { readCapabilityRow } from '../catalogue/import/openrouter/capability-row.ts'
@@ -35,7 +35,7 @@ export interface UploadedDocuments {
 
 export type ConvertedSource = { model: ImportedModel } | { choices: readonly string[] }
 
-/** Fetches the documents of a source and converts them. Writes nothing. Throws `ImportRefusal`. */
+/** Fetches the documents of a source and converts them. Writes nothing. Throws `ImportError`. */
 export async function convertSource(
   source: ImportSource,
   upstream: UpstreamDefinition | null,
@@ -61,13 +61,13 @@ export async function convertSource(
       const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, target, model, signal)))
       const { object } = provided
       if (object !== undefined && object !== 'image' && object !== 'video')
-        throw new ImportRefusal('Chat models are imported from a source openai:.')
+        throw new ImportError('Chat models are imported from a source openai:.')
       const models = source.models.map((model, index) => readReplicateDocument(documents[index] ?? {}, model, object))
       return { model: assembleModel(models, nameOf(source.models[0]?.name ?? '')) }
     }
     case 'comfyui': {
       const { workflow, editorFile = null } = provided
-      if (workflow === undefined) throw new ImportRefusal('A source comfyui: needs the workflow in API format.')
+      if (workflow === undefined) throw new ImportError('A source comfyui: needs the workflow in API format.')
       const nodeTypes = await fetchNodeTypes(tools, target, nodeTypesOf(readWorkflowNodes(workflow)), signal)
       return { model: readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name: nameOfFile(source.name) }) }
     }
@@ -82,7 +82,7 @@ export async function convertSource(
 }
 
 function requireUpstream(upstream: UpstreamDefinition | null): UpstreamDefinition {
-  if (upstream === null) throw new ImportRefusal('An import needs an upstream.')
+  if (upstream === null) throw new ImportError('An import needs an upstream.')
   return upstream
 }
 
@@ -93,7 +93,7 @@ export async function fetchShared(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!/^https?:\/\//.test(address)) {
-    throw new ImportRefusal('A source file: needs an http or https address, or the contents of the file.')
+    throw new ImportError('A source file: needs an http or https address, or the contents of the file.')
   }
   return readForeignJson(await fetchSharedFile(tools, address, signal), 'The definition')
 }

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { documentBytesMax, listBytesMax, nodeTypesBytesMax } from '../catalogue/import/import-limits.ts'
-import { ImportRefusal, SourceNotFound } from '../catalogue/import/import-refusal.ts'
+import { ImportError, SourceNotFound } from '../catalogue/import/import-error.ts'
 import { readForeignJson } from '../catalogue/import/read-foreign-json.ts'
 import type { ReplicateSource } from '../catalogue/import/replicate/replicate-document.ts'
 import type { CallUpstream } from '../drivers/upstream/call-upstream.ts'
@@ -110,7 +110,7 @@ async function readPublic(
     return await buffer(stream)
   } catch (cause) {
     if (!(cause instanceof UntrustedFetchRefusal)) throw cause
-    const Refusal = cause.reason === 'not_found' ? SourceNotFound : ImportRefusal
+    const Refusal = cause.reason === 'not_found' ? SourceNotFound : ImportError
     throw new Refusal(`${subject} could not be fetched: ${cause.message}.`, { cause })
   }
 }
@@ -128,11 +128,11 @@ async function fetchOfUpstream(
   const response = await call({ method: 'GET', url: base + path, headers, signal, timeoutMs, bytesMax }).catch(
     (cause: unknown) => {
       signal.throwIfAborted()
-      throw new ImportRefusal(`${subject} could not be fetched: ${(cause as Error).message}.`, { cause })
+      throw new ImportError(`${subject} could not be fetched: ${(cause as Error).message}.`, { cause })
     },
   )
   if (response.status !== 200) {
-    const Refusal = response.status === 404 || response.status === 410 ? SourceNotFound : ImportRefusal
+    const Refusal = response.status === 404 || response.status === 410 ? SourceNotFound : ImportError
     throw new Refusal(`${subject} could not be fetched: the response was HTTP ${response.status}.`)
   }
   return readForeignJson(response.body, subject, bytesMax)

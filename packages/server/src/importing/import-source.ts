@@ -1,5 +1,5 @@
 import { endpointsMax } from '../catalogue/import/import-limits.ts'
-import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { ImportError } from '../catalogue/import/import-error.ts'
 import { readReplicateSource, type ReplicateSource } from '../catalogue/import/replicate/replicate-document.ts'
 import { requireEndpoint } from '../catalogue/import/fal/fal-document.ts'
 import { shortName } from '../catalogue/import/resolve-schema.ts'
@@ -21,26 +21,26 @@ const sourceForms =
 export function readImportSource(texts: readonly string[]): ImportSource {
   const sources = texts.map(readOne)
   const [first, ...furtherSources] = sources
-  if (first === undefined) throw new ImportRefusal(`A source must be ${sourceForms}.`)
-  if (sources.length > endpointsMax) throw new ImportRefusal(`One model may have at most ${endpointsMax} sources.`)
+  if (first === undefined) throw new ImportError(`A source must be ${sourceForms}.`)
+  if (sources.length > endpointsMax) throw new ImportError(`One model may have at most ${endpointsMax} sources.`)
   if (first.kind === 'fal') {
     return { kind: 'fal', endpoints: sources.flatMap((source) => (source.kind === 'fal' ? source.endpoints : mixed())) }
   }
   if (first.kind === 'replicate') {
     return { kind: 'replicate', models: sources.flatMap((source) => (source.kind === 'replicate' ? source.models : mixed())) }
   }
-  if (furtherSources.length > 0) throw new ImportRefusal('Only sources of fal or of Replicate can be joined to one model.')
+  if (furtherSources.length > 0) throw new ImportError('Only sources of fal or of Replicate can be joined to one model.')
   return first
 }
 
 function mixed(): never {
-  throw new ImportRefusal('Sources of several providers cannot be joined to one model; import them one by one.')
+  throw new ImportError('Sources of several providers cannot be joined to one model; import them one by one.')
 }
 
 function readOne(text: string): ImportSource {
   const colon = text.indexOf(':')
   const [kind, value] = [text.slice(0, colon), text.slice(colon + 1)]
-  if (colon < 1 || value === '') throw new ImportRefusal(`The source ${shortName(text)} must be ${sourceForms}.`)
+  if (colon < 1 || value === '') throw new ImportError(`The source ${shortName(text)} must be ${sourceForms}.`)
   switch (kind) {
     case 'fal':
       requireEndpoint(value)
@@ -60,6 +60,6 @@ function readOne(text: string): ImportSource {
     case 'pack':
       return { kind, name: value }
     default:
-      throw new ImportRefusal(`The source ${shortName(text)} must be ${sourceForms}.`)
+      throw new ImportError(`The source ${shortName(text)} must be ${sourceForms}.`)
   }
 }

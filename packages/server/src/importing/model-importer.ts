@@ -3,7 +3,7 @@ import type { DefinedModels } from '../catalogue/catalogue.ts'
 import { compareModels, type Drift } from '../catalogue/import/compare-models.ts'
 import { digestOf } from '../catalogue/import/digest-of.ts'
 import type { ImportedModel, ImportNote } from '../catalogue/import/imported-model.ts'
-import { ImportRefusal, SourceNotFound } from '../catalogue/import/import-refusal.ts'
+import { ImportError, SourceNotFound } from '../catalogue/import/import-error.ts'
 import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
 import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
 import { driverOfPack } from '../catalogue/packs/packs.ts'
@@ -52,7 +52,7 @@ export interface ImportPlan {
 export type ImportAudit = (action: string, before: unknown, after: unknown) => ExtraStatements
 
 export interface ModelImporter {
-  /** Fetches and converts the sources. Writes nothing. Throws `ImportRefusal`. */
+  /** Fetches and converts the sources. Writes nothing. Throws `ImportError`. */
   plan(request: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }>
   /** Writes the model and its routes in one commit. */
   save(plan: ImportPlan, audit: ImportAudit): Promise<void>
@@ -74,7 +74,7 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
   async function plan(given: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
     const source = readImportSource(given.sources)
     const signal = AbortSignal.timeout(allMsMax)
-    if (!(await semaphore.acquire(signal))) throw new ImportRefusal('Other imports are still running; try again shortly.')
+    if (!(await semaphore.acquire(signal))) throw new ImportError('Other imports are still running; try again shortly.')
     try {
       return await planOf(source, await withDocument(source, given, signal), signal)
     } finally {
@@ -113,7 +113,7 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
     const document = documentAfter(before?.document)
     const { definition, violations } = readModelDocument(document)
     const [violation] = violations
-    if (violation !== undefined) throw new ImportRefusal(sentenceOf(violation))
+    if (violation !== undefined) throw new ImportError(sentenceOf(violation))
     const routes = upstream === null ? [] : planRoutes(id, model.routes, upstream, routing.routes)
     return {
       document,
@@ -212,9 +212,9 @@ function originOf(document: Readonly<Record<string, unknown>>): string | undefin
 }
 
 function requireSameOrigin({ id, document, source }: ModelEntry, origin: string): void {
-  if (source === 'file') throw new ImportRefusal(`The model ${id} is defined in a file; change it there, or choose another ID.`)
+  if (source === 'file') throw new ImportError(`The model ${id} is defined in a file; change it there, or choose another ID.`)
   if (originOf(document) === origin) return
-  throw new ImportRefusal(`There is a model ${id} already, which was not imported from ${origin}; choose another ID.`)
+  throw new ImportError(`There is a model ${id} already, which was not imported from ${origin}; choose another ID.`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ImportedRoute } from '../catalogue/import/imported-model.ts'
-import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { ImportError } from '../catalogue/import/import-error.ts'
 import type { UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { UpstreamDefinition } from '../routing/definitions.ts'
 import type { RouteEntry } from '../routing/join-routing.ts'
@@ -42,11 +42,11 @@ export function planRoutes(
   return planned
 }
 
-/** Throws an `ImportRefusal` if the driver finds a violation in a planned route. */
+/** Throws an `ImportError` if the driver finds a violation in a planned route. */
 function requireValid(definition: Readonly<Record<string, unknown>>, route: ImportedRoute, upstream: UpstreamDefinition): void {
   const { input, extra = {}, parameters = {}, workflow = null, slots = {} } = route
   const read = input === undefined ? undefined : readRouteInput(input)
-  if (typeof read === 'string') throw new ImportRefusal(`The route to ${route.upstreamModel} is invalid: input ${read}.`)
+  if (typeof read === 'string') throw new ImportError(`The route to ${route.upstreamModel} is invalid: input ${read}.`)
   const target = {
     baseUrl: upstream.baseUrl,
     model: route.upstreamModel,
@@ -57,11 +57,9 @@ function requireValid(definition: Readonly<Record<string, unknown>>, route: Impo
     ...(read && { input: read }),
   } as UpstreamTarget
   const [violation] = upstream.driver.findRouteViolations?.(target) ?? []
-  if (violation !== undefined) throw new ImportRefusal(`The route to ${route.upstreamModel} is invalid: ${violation}.`)
+  if (violation !== undefined) throw new ImportError(`The route to ${route.upstreamModel} is invalid: ${violation}.`)
   if (input !== undefined && upstream.driver.takesRouteInput !== true) {
-    throw new ImportRefusal(
-      `The driver ${upstream.driver.name} takes no route input, which ${String(definition['model'])} needs.`,
-    )
+    throw new ImportError(`The driver ${upstream.driver.name} takes no route input, which ${String(definition['model'])} needs.`)
   }
 }
 

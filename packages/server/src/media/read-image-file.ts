@@ -4,7 +4,7 @@ import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from './data-uri.ts'
 import { defaultImageLimits, type ImageLimits } from './image-limits.ts'
-import { ImageRefusal } from './image-refusal.ts'
+import { InvalidImage } from './invalid-image.ts'
 import { acceptImages } from '../lib/image-type.ts'
 
 /**
@@ -42,14 +42,14 @@ export function createReadImageFile(parts: ImageFileParts): ReadImageFile {
 
   async function openAsset(assetId: string, { position }: ReadImageFileOptions): Promise<Buffer> {
     const file = await readAssetFile?.(assetId)
-    if (file === undefined) throw new ImageRefusal('unreachable', position, 'this asset is no longer kept; upload it again')
+    if (file === undefined) throw new InvalidImage('unreachable', position, 'this asset is no longer kept; upload it again')
     return file
   }
 
   function unpackDataUri(source: string, { position }: ReadImageFileOptions): Buffer {
     const bytes = bytesOfDataUri(source, bytesMax)
     if (Buffer.isBuffer(bytes)) return bytes
-    throw new ImageRefusal('damaged', position, `${bytes.error}; send data:image/png;base64, followed by the encoded image`)
+    throw new InvalidImage('damaged', position, `${bytes.error}; send data:image/png;base64, followed by the encoded image`)
   }
 
   async function fetchFile(source: string, { position, signal }: ReadImageFileOptions): Promise<Buffer> {
@@ -61,8 +61,8 @@ export function createReadImageFile(parts: ImageFileParts): ReadImageFile {
   }
 }
 
-function refusalOf(cause: UntrustedFetchRefusal, position: string): ImageRefusal {
+function refusalOf(cause: UntrustedFetchRefusal, position: string): InvalidImage {
   const code = cause.reason === 'too_large' ? 'too_large' : 'unreachable'
   const sentence = `${cause.message}; send the public http or https address of an image, or a data URI`
-  return new ImageRefusal(code, position, sentence, { cause, isTransient: cause.isTransient })
+  return new InvalidImage(code, position, sentence, { cause, isTransient: cause.isTransient })
 }

@@ -150,7 +150,7 @@ describe('reading an image', () => {
     const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders, readAssetFile })
     expect(await readImage(`asset:${asset}`, options)).toMatchObject({ width: 64, height: 32 })
     await expect(readImage(`asset:${asset.replace('_0', '_1')}`, options)).rejects.toMatchObject({
-      name: 'ImageRefusal',
+      name: 'InvalidImage',
       message: 'reference_images/2: this asset is no longer kept; upload it again',
     })
   })
@@ -186,7 +186,7 @@ function pngHeader(width: number, height: number): Buffer {
   ])
 }
 
-const refusal = (code: string) => ({ name: 'ImageRefusal', code, position: 'reference_images/2', isTransient: false })
+const refusal = (code: string) => ({ name: 'InvalidImage', code, position: 'reference_images/2', isTransient: false })
 
 describe('refusal of an image', () => {
   it.each([
@@ -240,7 +240,7 @@ describe('refusal of an image', () => {
     const limits = { ...defaultImageLimits, bytesMax: 2000 }
     const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders, limits })
     await expect(readImage(source, options)).rejects.toThrow(what)
-    await expect(readImage(source, options)).rejects.toMatchObject({ name: 'ImageRefusal' })
+    await expect(readImage(source, options)).rejects.toMatchObject({ name: 'InvalidImage' })
   })
 
   it('an image that cannot be fetched is refused, and the error tells whether a retry may succeed', async () => {
@@ -249,7 +249,7 @@ describe('refusal of an image', () => {
         throw new UntrustedFetchRefusal(reason, 'the address is no good')
       }
       await expect(createReadImage({ fetchUntrusted, decoders })('https://films.example', options)).rejects.toMatchObject({
-        name: 'ImageRefusal',
+        name: 'InvalidImage',
         code: 'unreachable',
         isTransient: reason === 'timed_out',
         message: 'reference_images/2: the address is no good; send the public http or https address of an image, or a data URI',

@@ -60,5 +60,5 @@ export async function openResultFile(
 }
 
 export function resultExpired(): AppError {
-  return new AppError('result_expired', 'This result is no longer kept.')
+  return new AppError('result_expired', 'This result has been removed.')
 }

@@ -4,7 +4,7 @@ import type { ProbedInput } from '../lib/input-limits.ts'
 import { isMediaParameter, mediaParameters } from '../catalogue/generation-parameters.ts'
 import { mediaReferences, type MediaReference } from '../catalogue/media-references.ts'
 import type { Model, ParsedParameters } from '../catalogue/model.ts'
-import { refusalOf } from '../catalogue/refusal-of.ts'
+import { validationError } from '../catalogue/validation-error.ts'
 import { assetIdIn } from '../identity/asset-id.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { MediaFacts } from '../lib/media-type.ts'
@@ -38,7 +38,7 @@ export async function checkInputs(
   if (checked.length === 0) return []
   const inputs = await inspectAll(inspect, accountNo, checked, signal)
   const violations = [...inputs.flatMap(wrongKindViolations), ...beyondLimits(inputs, model, references.length)]
-  if (violations.length > 0) throw refusalOf(violations)
+  if (violations.length > 0) throw validationError(violations)
   return inputs
 }
 
@@ -90,8 +90,9 @@ async function inspectOne(
 function asViolation(cause: unknown, fieldName: string, pointer: string): unknown {
   if (!(cause instanceof AppError)) return cause
   const { code, message } = cause
-  if (code === 'body_too_large') return refusalOf([{ pointer, code: 'invalid_parameter', message: `${fieldName}: ${message}` }])
-  return code === 'invalid_parameter' || code === 'reference_unreachable' ? refusalOf([{ pointer, code, message }]) : cause
+  if (code === 'body_too_large')
+    return validationError([{ pointer, code: 'invalid_parameter', message: `${fieldName}: ${message}` }])
+  return code === 'invalid_parameter' || code === 'reference_unreachable' ? validationError([{ pointer, code, message }]) : cause
 }
 
 function beyondLimits(

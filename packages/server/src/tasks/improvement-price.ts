@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Model } from '../catalogue/model.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { quotePrice } from '../catalogue/price.ts'
-import { refusalOf } from '../catalogue/refusal-of.ts'
+import { validationError } from '../catalogue/validation-error.ts'
 import { unpricedModel } from '../catalogue/unpriced.ts'
 import type { AppError } from '../lib/app-error.ts'
 
@@ -48,5 +48,5 @@ export interface ImprovedRequest {
 }
 
 function refused(reason: string): AppError {
-  return refusalOf([{ pointer: `/${name}`, code: 'invalid_parameter', message: `${name} ${reason}` }])
+  return validationError([{ pointer: `/${name}`, code: 'invalid_parameter', message: `${name} ${reason}` }])
 }

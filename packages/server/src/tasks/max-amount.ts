@@ -1,5 +1,5 @@
 import { microCreditsPerCredit } from '../credits/micro-credits.ts'
-import { refusalOf } from '../catalogue/refusal-of.ts'
+import { validationError } from '../catalogue/validation-error.ts'
 
 /**
  * Tolerance for floating-point results. For example, 0.57 * 1,000,000 is slightly less than
@@ -21,5 +21,5 @@ export function readMaxAmount(given: unknown): number {
   const maxAmount = maxAmountOf(given)
   if (maxAmount !== null) return maxAmount
   const message = 'max_amount must be a number of credits from 0'
-  throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
+  throw validationError([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }

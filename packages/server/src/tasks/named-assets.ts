@@ -1,7 +1,7 @@
 import type { Violation } from '@framegate/contract'
 import { mediaReferences, type MediaReference } from '../catalogue/media-references.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
-import { refusalOf } from '../catalogue/refusal-of.ts'
+import { validationError } from '../catalogue/validation-error.ts'
 import type { AssetsMissing } from '../db/task-queue.ts'
 import type { AppError } from '../lib/app-error.ts'
 import { assetIdIn } from '../identity/asset-id.ts'
@@ -23,7 +23,7 @@ export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] 
  */
 export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
   const missing = namedAssetsOf(parameters).filter(({ id }) => ids.includes(id))
-  return refusalOf(
+  return validationError(
     missing.map(({ id, fieldName, pointer }): Violation => {
       const message = `${fieldName} must name an asset of this account; there is no asset with the id ${id}`
       return { pointer, code: 'invalid_parameter', message }

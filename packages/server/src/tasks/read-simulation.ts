@@ -1,7 +1,7 @@
 import { simulationSchema, type Simulation, type Violation } from '@framegate/contract'
 import { describeAllowed, describeActual, listOf, quote } from '../catalogue/describe-schema.ts'
 import type { ParameterSchema } from '../catalogue/model.ts'
-import { refusalOf } from '../catalogue/refusal-of.ts'
+import { validationError } from '../catalogue/validation-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
@@ -14,7 +14,7 @@ const fieldsMax = 50
 /** Reads the field `simulate` of a request. Throws an AppError that lists all violations in it. */
 export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
   if (!isAllowed) {
-    throw refusalOf([
+    throw validationError([
       {
         pointer: '/simulate',
         code: 'invalid_parameter',
@@ -24,10 +24,10 @@ export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length > fieldsMax) {
     const message = `simulate must be an object with any of ${listOf(names, 'and')}`
-    throw refusalOf([{ pointer: '/simulate', code: 'invalid_parameter', message }])
+    throw validationError([{ pointer: '/simulate', code: 'invalid_parameter', message }])
   }
   const violations = Object.entries(value).flatMap(([name, raw]) => findViolation(name, raw) ?? [])
-  if (violations.length > 0) throw refusalOf(violations)
+  if (violations.length > 0) throw validationError(violations)
   return value
 }
 

@@ -3,7 +3,7 @@ import { findRemedies, withOtherDefaults, type IsGiven } from '../catalogue/effe
 import { findViolations } from '../catalogue/find-violations.ts'
 import type { Model, ParsedParameters } from '../catalogue/model.ts'
 import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
-import { refusalOf } from '../catalogue/refusal-of.ts'
+import { validationError } from '../catalogue/validation-error.ts'
 import type { ProbedInput } from '../lib/input-limits.ts'
 import type { ParameterRefusal } from '../drivers/upstream/upstream-driver.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -60,11 +60,11 @@ export function routeRequest(
   if (lane !== null) return { parameters, lane }
   const isGiven = (name: string): boolean => body[name] !== undefined
   const violations = findViolations(displayed, { ...parameters }, isAllowedHost)
-  if (violations.length > 0) throw refusalOf(violations)
+  if (violations.length > 0) throw validationError(violations)
   const adapted = withOtherDefaults(model, parameters, isGiven)
   const otherLane = adapted === null ? null : laneOf(routes, model, adapted)
   if (adapted !== null && otherLane !== null) return { parameters: adapted, lane: otherLane }
-  throw refusalOf(
+  throw validationError(
     findRemedies(model, parameters, isGiven).map(({ parameter, message }) => ({
       pointer: pointerTo(parameter),
       code: 'invalid_parameter',
@@ -119,5 +119,5 @@ export function laneWithFiles(
 }
 
 function refusedParameter({ parameter, message }: ParameterRefusal): AppError {
-  return refusalOf([{ pointer: pointerTo(parameter), code: 'invalid_parameter', message }])
+  return validationError([{ pointer: pointerTo(parameter), code: 'invalid_parameter', message }])
 }

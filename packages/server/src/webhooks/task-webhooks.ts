@@ -4,7 +4,7 @@ import type { Store } from '../db/store.ts'
 import { lockSubscriptions, recountSubscriptions } from '../events/event-subscribers.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import { refusalOf } from '../catalogue/refusal-of.ts'
+import { validationError } from '../catalogue/validation-error.ts'
 import type { ReadTarget } from './webhook-target.ts'
 import { randomId } from './webhook-rows.ts'
 
@@ -57,7 +57,7 @@ export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksPar
     read(given) {
       if (typeof given === 'string') return readTarget(given, 'webhook_url')
       const message = 'webhook_url must be an address that starts with https://'
-      throw refusalOf([{ pointer: '/webhook_url', code: 'invalid_parameter', message }])
+      throw validationError([{ pointer: '/webhook_url', code: 'invalid_parameter', message }])
     },
 
     async place(accountNo, url) {

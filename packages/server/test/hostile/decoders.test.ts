@@ -4,7 +4,7 @@ import { decodeImage } from '../../src/media/decoder/decode-image.ts'
 import type { DecodeRequest } from '../../src/media/decoder/decode-image.ts'
 import { DecoderPool, type DecoderPoolOptions } from '../../src/media/decoder/decoder-pool.ts'
 import { defaultImageLimits } from '../../src/media/image-limits.ts'
-import { ImageRefusal } from '../../src/media/image-refusal.ts'
+import { InvalidImage } from '../../src/media/invalid-image.ts'
 import { createReadImage } from '../../src/media/read-image.ts'
 import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-children.ts'
 import { singleColor } from './make-avifs.ts'
@@ -213,6 +213,6 @@ it.each([
     position: 'first_frame',
   })
   const refusal = await reading.catch((error: unknown) => error)
-  expect(refusal).toBeInstanceOf(ImageRefusal)
+  expect(refusal).toBeInstanceOf(InvalidImage)
   expect(refusal).toMatchObject({ code, message, isTransient: false })
 })

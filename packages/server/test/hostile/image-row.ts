@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import type { ImageErrorCode } from '../../src/media/image-refusal.ts'
+import type { ImageErrorCode } from '../../src/media/invalid-image.ts'
 
 /** A file that a client might send as an image, and the expected outcome of reading it. */
 export interface ImageRow {

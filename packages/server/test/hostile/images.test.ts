@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DecodedImage } from '../../src/media/decoder/decode-image.ts'
 import { DecoderPool } from '../../src/media/decoder/decoder-pool.ts'
-import { ImageRefusal } from '../../src/media/image-refusal.ts'
+import { InvalidImage } from '../../src/media/invalid-image.ts'
 import { createReadImage, type ReadImageOptions } from '../../src/media/read-image.ts'
 import { singleColor } from './make-avifs.ts'
 import { imageRows } from './make-images.ts'
@@ -17,7 +17,7 @@ const costliestBytesMax = 550 * 1024 * 1024
 const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
 
-async function read(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Promise<DecodedImage | ImageRefusal> {
+async function read(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Promise<DecodedImage | InvalidImage> {
   const readImage = createReadImage({
     decoders,
     fetchUntrusted: async (url) => ({
@@ -38,7 +38,7 @@ async function read(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Pr
       ...size,
     })
   } catch (error) {
-    if (error instanceof ImageRefusal) return error
+    if (error instanceof InvalidImage) return error
     throw error
   }
 }
@@ -67,13 +67,13 @@ describe('hostile and odd image files', () => {
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 
     if ('code' in expected) {
-      expect(ended).toMatchObject({ name: 'ImageRefusal', code: expected.code, position, isTransient: false })
-      const { message } = ended as ImageRefusal
+      expect(ended).toMatchObject({ name: 'InvalidImage', code: expected.code, position, isTransient: false })
+      const { message } = ended as InvalidImage
       expect(message).toMatch(/^reference_images\/2: .+; (?:send|save) /)
       if (expected.expected !== undefined) expect(message).toContain(expected.expected)
     } else {
       const image = ended as DecodedImage
-      expect(ended).not.toBeInstanceOf(ImageRefusal)
+      expect(ended).not.toBeInstanceOf(InvalidImage)
       expect(`${image.width}x${image.height}`).toBe(expected.size)
       expect(image.rgba).toHaveLength(image.width * image.height * 4)
       if (expected.quarters !== undefined) expect(quartersOf(image, expected.quarters)).toBe(expected.quarters)

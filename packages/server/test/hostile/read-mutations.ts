@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { LogFn } from 'pino'
 import { DecoderPool } from '../../src/media/decoder/decoder-pool.ts'
-import { ImageRefusal } from '../../src/media/image-refusal.ts'
+import { InvalidImage } from '../../src/media/invalid-image.ts'
 import { createReadImage } from '../../src/media/read-image.ts'
 import { imageRows } from './make-images.ts'
 import { mutate } from './mutate.ts'
@@ -79,7 +79,7 @@ export async function* readMutations({
         return 'read'
       })
       .catch((error: unknown) => {
-        const isRefusal = error instanceof ImageRefusal && error.message.startsWith('first_frame: ')
+        const isRefusal = error instanceof InvalidImage && error.message.startsWith('first_frame: ')
         if (isRefusal) return decodeOutcome === 'crashed' || decodeOutcome === 'too_slow' ? decodeOutcome : error.code
         throw new Error(`${origin} ended in something else`, { cause: error })
       })

@@ -154,7 +154,7 @@ describe('forms that are refused', () => {
 
   it('a form without a boundary, of another content type or with a content encoding is refused', async () => {
     const noBoundary = await send(formOf(file), { 'content-type': 'multipart/form-data' })
-    expect([noBoundary.status, noBoundary.json.error.message]).toEqual([400, expect.stringContaining('names no boundary')])
+    expect([noBoundary.status, noBoundary.json.error.message]).toEqual([400, expect.stringContaining('has no boundary')])
     for (const type of ['image/png', 'multipart/mixed; boundary=x', 'application/x-www-form-urlencoded']) {
       const { status, headers } = await send(png, { 'content-type': type })
       expect([type, status, headers.get('accept')]).toEqual([type, 415, 'multipart/form-data, application/json'])

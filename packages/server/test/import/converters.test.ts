@@ -3,7 +3,7 @@ import { readModelDocument } from '../../src/catalogue/definitions/read-model-do
 import { assembleModel } from '../../src/catalogue/import/assemble-model.ts'
 import { readFalDocument } from '../../src/catalogue/import/fal/fal-document.ts'
 import type { ImportedModel } from '../../src/catalogue/import/imported-model.ts'
-import { ImportRefusal } from '../../src/catalogue/import/import-refusal.ts'
+import { ImportError } from '../../src/catalogue/import/import-error.ts'
 import { readForeignJson } from '../../src/catalogue/import/read-foreign-json.ts'
 import { readReplicateDocument, readReplicateSource } from '../../src/catalogue/import/replicate/replicate-document.ts'
 import { readRouteInput } from '../../src/routing/read-route-input.ts'
@@ -342,7 +342,7 @@ describe('hostile schemas', () => {
     try {
       assembleModel([readFalDocument(readForeignJson(Buffer.from(text), 'The schema of evil/model'), 'evil/model')], 'evil')
     } catch (error) {
-      expect(error).toBeInstanceOf(ImportRefusal)
+      expect(error).toBeInstanceOf(ImportError)
       message = (error as Error).message
     }
     expect(message).toMatch(refusal)

@@ -29,7 +29,7 @@ async function refusedForm(body: string, type = `multipart/form-data; boundary=$
 }
 
 it.each([
-  ['no boundary', form(...video), 'multipart/form-data', /names no boundary/],
+  ['no boundary', form(...video), 'multipart/form-data', /has no boundary/],
   ['another boundary', form(...video), 'multipart/form-data; boundary=other', /not well-formed, or ends too early/],
   ['no end', video.join(''), undefined, /not well-formed, or ends too early/],
   ['10,000 parts', form(...Array.from({ length: 10_000 }, (_, n) => part(`p${n}`, '1'))), undefined, /more than 128 parts/],
@@ -95,7 +95,7 @@ it.each([
   ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', stream: 'maybe' }, 'stream', /true or false/],
   ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', response_format: 'jpeg' }, 'response_format', /url or b64_json/],
   ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', quality: 'hd' }, 'quality', /unknown parameter 'quality'/],
-  ['/v1/images/generations', { model: 'vidC2Stable', prompt: 'x' }, 'model', /makes videos; send the request to \/v1\/videos/],
+  ['/v1/images/generations', { model: 'vidC2Stable', prompt: 'x' }, 'model', /generates videos; send the request to \/v1\/videos/],
   [
     '/v1/images/edits',
     { model: 'imgA-5.0', prompt: 'x', image: 'no address' },

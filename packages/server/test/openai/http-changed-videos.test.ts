@@ -77,12 +77,12 @@ describe('videos made from other videos, through the official client', () => {
     [
       'a model that takes no video',
       async () => await created('vidC2Stable'),
-      'vidC2Stable cannot edit a given video; those that can are changed videos',
+      'vidC2Stable cannot edit an input video; models that can do that are changed videos',
     ],
     [
       'a model that only extends',
       async () => await created(extending),
-      'longer videos cannot edit a given video; those that can are changed videos',
+      'longer videos cannot edit an input video; models that can do that are changed videos',
     ],
     ['an id of no task', async () => 'task_0197c0de00007000800000000000abcd', 'This account has no task with this id'],
     [
@@ -103,7 +103,7 @@ describe('videos made from other videos, through the official client', () => {
       '/v1/videos/edits',
       { prompt: 'x', video: 'https://example.com/clip.mp4' },
       'model',
-      /name a model; those that can are changed videos/,
+      /name a model; models that can do that are changed videos/,
     ],
     ['/v1/videos/extensions', { prompt: 'x', video: { id: 'task_1', name: 'x' } }, 'video', /video must be a file/],
     ['/v1/videos/edits', { prompt: 'x', video: { id: 7 } }, 'video', /video must be a file/],

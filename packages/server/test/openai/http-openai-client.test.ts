@@ -72,7 +72,7 @@ describe('videos through the official client', () => {
     [{ size: '1x1' as never }, 'size', /^400 size must be .*1280x720/],
     [{ seconds: '99' as never }, 'seconds', /seconds must be/],
     [{ colour: 'red' } as never, 'colour', /unknown parameter 'colour'/],
-    [{ model: 'imgA-5.0' as never }, 'model', /makes images; send the request to \/v1\/images\/generations/],
+    [{ model: 'imgA-5.0' as never }, 'model', /generates images; send the request to \/v1\/images\/generations/],
     [{ model: 'none' as never }, 'model', /there is no model "none"/],
   ])('a video with %j is refused with the field %s', async (fields, param, message) => {
     const before = (await service.request('GET', '/v2/credits')).json

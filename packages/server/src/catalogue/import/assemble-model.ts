@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ParameterSchema } from '../model.ts'
 import { notesMax } from './import-limits.ts'
-import { ImportRefusal } from './import-refusal.ts'
+import { ImportError } from './import-error.ts'
 import type { ImportedModel, ImportedRoute, ImportNote } from './imported-model.ts'
 import type { MappedInput } from './map-input.ts'
 
@@ -24,10 +24,10 @@ export interface MappedEndpoint {
  */
 export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId: string): ImportedModel {
   const [first] = endpoints
-  if (first === undefined) throw new ImportRefusal('An import needs at least one model of the provider.')
+  if (first === undefined) throw new ImportError('An import needs at least one model of the provider.')
   const other = endpoints.find(({ mapped }) => mapped.object !== first.mapped.object)
   if (other !== undefined) {
-    throw new ImportRefusal(
+    throw new ImportError(
       `${other.upstreamModel} makes ${other.mapped.object}s and ${first.upstreamModel} ${first.mapped.object}s; import them as two models.`,
     )
   }
@@ -76,7 +76,7 @@ function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[
         delete mapped.input[name]
         const message = 'It was left out of this endpoint: it has another type than in the endpoints before it.'
         if (mapped.required.includes(name))
-          throw new ImportRefusal(`${label} requires ${name} in another form than the endpoints before it.`)
+          throw new ImportError(`${label} requires ${name} in another form than the endpoints before it.`)
         notes.push({ field: `${label}: ${name}`, message })
       }
     }

@@ -7,7 +7,7 @@ import { isPropertyName } from '../definitions/read-parameter-schema.ts'
 import type { ParameterSchema } from '../model.ts'
 import { descriptionOf, titleOf } from './foreign-text.ts'
 import { alternativesMax, choiceCharactersMax, choicesMax, listItemsMax, textCharactersMax } from './import-limits.ts'
-import { ImportRefusal } from './import-refusal.ts'
+import { ImportError } from './import-error.ts'
 import type { ResolvedSchema } from './resolve-schema.ts'
 
 /**
@@ -45,7 +45,7 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
 /**
  * Converts a resolved schema of any OpenAPI or JSON Schema dialect into the keywords of a
  * definition. Calls `report` for each change and each omission. Throws `UnusableField`, and
- * `ImportRefusal` if a limit is exceeded.
+ * `ImportError` if a limit is exceeded.
  */
 export function cleanSchema(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
   const dropped = droppedKeywords.filter((keyword) => keyword in schema)
@@ -94,7 +94,7 @@ function withoutNull(schema: ResolvedSchema): ResolvedSchema {
 
 function cleanUnion(alternatives: readonly ResolvedSchema[], place: string, report: (note: string) => void): ParameterSchema {
   if (alternatives.length > alternativesMax) {
-    throw new ImportRefusal(`The schema of ${place} has more than ${alternativesMax} alternatives.`)
+    throw new ImportError(`The schema of ${place} has more than ${alternativesMax} alternatives.`)
   }
   const cleaned = alternatives.map((one) => cleanSchema(one, place, report))
   const [first] = cleaned
@@ -167,10 +167,10 @@ function choicesIn(
 ): Pick<ParameterSchema, 'enum'> {
   if (given === undefined && only === undefined) return {}
   const choices: unknown[] = given === undefined ? [only] : Array.isArray(given) ? given : []
-  if (choices.length === 0) throw new ImportRefusal(`The enum of ${place} must be a list with at least one value.`)
-  if (choices.length > choicesMax) throw new ImportRefusal(`The enum of ${place} has more than ${choicesMax} values.`)
+  if (choices.length === 0) throw new ImportError(`The enum of ${place} must be a list with at least one value.`)
+  if (choices.length > choicesMax) throw new ImportError(`The enum of ${place} has more than ${choicesMax} values.`)
   const long = choices.some((choice) => typeof choice === 'string' && choice.length > choiceCharactersMax)
-  if (long) throw new ImportRefusal(`The enum of ${place} has a value of more than ${choiceCharactersMax} characters.`)
+  if (long) throw new ImportError(`The enum of ${place} has a value of more than ${choiceCharactersMax} characters.`)
   if (!choices.every(isOfType)) throw new UnusableField('has an enum whose values are of another type')
   return { enum: [...new Set(choices)] as (string | number)[] }
 }
@@ -198,7 +198,7 @@ function countOf(value: unknown, max: number): number | undefined {
 function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place: string): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number') return undefined
-    if (!Number.isFinite(value)) throw new ImportRefusal(`The schema of ${place} has a bound that is no number.`)
+    if (!Number.isFinite(value)) throw new ImportError(`The schema of ${place} has a bound that is no number.`)
     // ComfyUI has seeds up to 2^64 - 1, which a JavaScript number cannot represent exactly.
     const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
     return type === 'integer' ? Math.trunc(safe) : safe

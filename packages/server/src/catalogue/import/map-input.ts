@@ -5,7 +5,7 @@ import { matchesSchema } from '../definitions/matches-schema.ts'
 import type { ParameterSchema } from '../model.ts'
 import { titleFromName } from './foreign-text.ts'
 import type { ImportNote, RouteInputField } from './imported-model.ts'
-import { ImportRefusal } from './import-refusal.ts'
+import { ImportError } from './import-error.ts'
 import { mapNamedRatios, mapShared } from './map-shared.ts'
 import { shortName } from './resolve-schema.ts'
 import { neutralMeaningsOf, sharedMeaningsOf, hiddenReason } from './vocabulary.ts'
@@ -149,7 +149,7 @@ class InputMapping {
     if ((name !== 'width' && name !== 'height') || schema.type !== 'integer') return false
     const hasBoth = ['width', 'height'].every((side) => all.some((one) => one.name === side && one.schema.type === 'integer'))
     if (hasBoth && !hasRatio && schema.enum === undefined) this.#sendPixels(name, field)
-    else if (isRequired) throw new ImportRefusal(`The field ${name} is required, and ratio and resolution decide the size.`)
+    else if (isRequired) throw new ImportError(`The field ${name} is required, and ratio and resolution decide the size.`)
     else this.#leaveOut(field, 'the ratio decides the size')
     return true
   }
@@ -203,7 +203,7 @@ class InputMapping {
   }
 
   #leaveOut({ name, isRequired }: ForeignField, why: string): void {
-    if (isRequired) throw new ImportRefusal(`The model requires the field ${shortName(name)}, which cannot be offered: ${why}.`)
+    if (isRequired) throw new ImportError(`The model requires the field ${shortName(name)}, which cannot be offered: ${why}.`)
     this.#note(name, `It was left out: ${why}.`)
   }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/is-object.ts'
 import { cleanSchema, UnusableField } from './clean-schema.ts'
 import { fieldsMax } from './import-limits.ts'
-import { ImportRefusal } from './import-refusal.ts'
+import { ImportError } from './import-error.ts'
 import type { ImportNote } from './imported-model.ts'
 import type { ForeignField } from './map-input.ts'
 import { shortName, type ResolvedSchema } from './resolve-schema.ts'
@@ -12,12 +12,12 @@ import { shortName, type ResolvedSchema } from './resolve-schema.ts'
  */
 export function readFields(schema: ResolvedSchema, modelName: string, notes: ImportNote[]): ForeignField[] {
   const { properties, required } = schema
-  if (!isObject(properties)) throw new ImportRefusal(`The input of ${modelName} has no fields.`)
+  if (!isObject(properties)) throw new ImportError(`The input of ${modelName} has no fields.`)
   const entries = Object.entries(properties)
-  if (entries.length === 0) throw new ImportRefusal(`The input of ${modelName} has no fields.`)
-  if (entries.length > fieldsMax) throw new ImportRefusal(`The input of ${modelName} has more than ${fieldsMax} fields.`)
+  if (entries.length === 0) throw new ImportError(`The input of ${modelName} has no fields.`)
+  if (entries.length > fieldsMax) throw new ImportError(`The input of ${modelName} has more than ${fieldsMax} fields.`)
   if (required !== undefined && !Array.isArray(required))
-    throw new ImportRefusal(`The required fields of ${modelName} must be a list.`)
+    throw new ImportError(`The required fields of ${modelName} must be a list.`)
   const names = new Set((required ?? []).map(String))
   for (const name of names) {
     if (Object.hasOwn(properties, name)) continue
@@ -36,7 +36,7 @@ function fieldOf(name: string, schema: ResolvedSchema, isRequired: boolean, note
     return [{ name, schema: cleaned, isRequired, ...(isSecret && { isSecret }) }]
   } catch (error) {
     if (!(error instanceof UnusableField)) throw error
-    if (isRequired) throw new ImportRefusal(`The model requires the field ${field}, which ${error.message}.`, { cause: error })
+    if (isRequired) throw new ImportError(`The model requires the field ${field}, which ${error.message}.`, { cause: error })
     notes.push({ field, message: `It was left out: it ${error.message}.` })
     return []
   }

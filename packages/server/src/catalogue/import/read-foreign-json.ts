@@ -1,25 +1,25 @@
 import { isObject } from '../../lib/is-object.ts'
 import { findJsonExcess } from '../../lib/json-shape.ts'
 import { documentBytesMax, jsonDepthMax, jsonItemsMax } from './import-limits.ts'
-import { ImportRefusal } from './import-refusal.ts'
+import { ImportError } from './import-error.ts'
 
 /**
  * Parses a source's document within the limits of an import. `what` is the subject of the sentence
  * in a refusal.
  */
 export function readForeignJson(bytes: Buffer, what: string, bytesMax = documentBytesMax): Record<string, unknown> {
-  if (bytes.length > bytesMax) throw new ImportRefusal(`${what} is larger than ${bytesMax} bytes, the limit of an import.`)
+  if (bytes.length > bytesMax) throw new ImportError(`${what} is larger than ${bytesMax} bytes, the limit of an import.`)
   const excess = findJsonExcess(bytes, { depthMax: jsonDepthMax, itemsMax: jsonItemsMax, bytesOutsideStringsMax: bytesMax })
   if (excess !== null) {
     const limit = excess === 'depth' ? `is nested more than ${jsonDepthMax} levels deep` : `has more than ${jsonItemsMax} values`
-    throw new ImportRefusal(`${what} ${limit}, the limit of an import.`)
+    throw new ImportError(`${what} ${limit}, the limit of an import.`)
   }
   let parsed: unknown
   try {
     parsed = JSON.parse(bytes.toString())
   } catch (cause) {
-    throw new ImportRefusal(`${what} is not JSON.`, { cause })
+    throw new ImportError(`${what} is not JSON.`, { cause })
   }
-  if (!isObject(parsed)) throw new ImportRefusal(`${what} must be a JSON object.`)
+  if (!isObject(parsed)) throw new ImportError(`${what} must be a JSON object.`)
   return parsed
 }

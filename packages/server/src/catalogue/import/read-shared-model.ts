@@ -3,7 +3,7 @@ import { readModelDocument } from '../definitions/read-model-document.ts'
 import type { ModelDocument } from '../definitions/model-document.ts'
 import { sentenceOf } from '../../lib/field-violation.ts'
 import { addressOf } from './foreign-text.ts'
-import { ImportRefusal } from './import-refusal.ts'
+import { ImportError } from './import-error.ts'
 import type { ImportedModel, ImportedRoute } from './imported-model.ts'
 
 const routesMax = 8
@@ -16,12 +16,12 @@ const routeFields = new Set(['upstream_model', 'label', 'input', 'extra', 'param
 export function readSharedModel(document: Readonly<Record<string, unknown>>): ImportedModel {
   const isBare = 'parameters' in document
   const model = isBare ? document : document['model']
-  if (!isObject(model)) throw new ImportRefusal('The definition must be a model, or have a model and its routes.')
+  if (!isObject(model)) throw new ImportError('The definition must be a model, or have a model and its routes.')
   const { price: _price, ...unpriced } = model
   const { definition, violations } = readModelDocument(unpriced)
   const [violation] = violations
   if (definition === undefined || violation !== undefined) {
-    throw new ImportRefusal(
+    throw new ImportError(
       violation === undefined ? 'The definition is invalid.' : `The definition is invalid: ${sentenceOf(violation)}`,
     )
   }
@@ -61,20 +61,20 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
  */
 function readRoutes(given: unknown): ImportedRoute[] {
   if (!Array.isArray(given) || given.length === 0 || given.length > routesMax) {
-    throw new ImportRefusal(`The definition must have a list of 1 to ${routesMax} routes.`)
+    throw new ImportError(`The definition must have a list of 1 to ${routesMax} routes.`)
   }
   return given.map((route: unknown, index): ImportedRoute => {
     if (!isObject(route) || typeof route['upstream_model'] !== 'string')
-      throw new ImportRefusal(`routes[${index}] must have an upstream_model.`)
+      throw new ImportError(`routes[${index}] must have an upstream_model.`)
     const unknown = Object.keys(route).find((name) => !routeFields.has(name))
     if (unknown !== undefined)
-      throw new ImportRefusal(
+      throw new ImportError(
         `routes[${index}] must not have ${unknown.slice(0, 64)}; the fields are ${[...routeFields].join(', ')}.`,
       )
     // In an operator's route, a text as `workflow` is the name of a file on the service's machine.
     // A shared definition must not name such a file.
     if (route['workflow'] !== undefined && !isObject(route['workflow']))
-      throw new ImportRefusal(`routes[${index}].workflow must be a workflow in the API format, as an object.`)
+      throw new ImportError(`routes[${index}].workflow must be a workflow in the API format, as an object.`)
     const { upstream_model: upstreamModel, label, ...rest } = route
     return {
       ...rest,

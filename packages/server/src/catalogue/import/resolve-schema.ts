@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/is-object.ts'
 import { schemaDepthMax, schemasMax } from './import-limits.ts'
-import { ImportRefusal } from './import-refusal.ts'
+import { ImportError } from './import-error.ts'
 import { isPrototypeName } from '../../lib/prototype-names.ts'
 
 /** A schema without `$ref` and `allOf`. */
@@ -25,12 +25,11 @@ export class SchemaResolver {
   }
 
   #resolve(schema: unknown, place: string, within: readonly string[], depth: number): ResolvedSchema {
-    if (!isObject(schema)) throw new ImportRefusal(`The schema of ${place} must be an object.`)
-    if (depth > schemaDepthMax)
-      throw new ImportRefusal(`The schema of ${place} is nested more than ${schemaDepthMax} levels deep.`)
+    if (!isObject(schema)) throw new ImportError(`The schema of ${place} must be an object.`)
+    if (depth > schemaDepthMax) throw new ImportError(`The schema of ${place} is nested more than ${schemaDepthMax} levels deep.`)
     this.#count += 1
     if (this.#count > schemasMax)
-      throw new ImportRefusal(`The document has more than ${schemasMax} schemas after its references are resolved.`)
+      throw new ImportError(`The document has more than ${schemasMax} schemas after its references are resolved.`)
     const { $ref: reference, allOf, ...own } = schema
     const parts: ResolvedSchema[] = []
     if (reference !== undefined) {
@@ -38,7 +37,7 @@ export class SchemaResolver {
       parts.push(this.#resolve(target.schema, place, [...within, target.pointer], depth))
     }
     if (allOf !== undefined) {
-      if (!Array.isArray(allOf)) throw new ImportRefusal(`The schema of ${place} has an allOf that is not a list.`)
+      if (!Array.isArray(allOf)) throw new ImportError(`The schema of ${place} has an allOf that is not a list.`)
       for (const part of allOf) parts.push(this.#resolve(part, place, within, depth + 1))
     }
     return merged([...parts, this.#inner(own, place, within, depth)], place)
@@ -50,11 +49,11 @@ export class SchemaResolver {
     const { properties, items, prefixItems, anyOf, oneOf, ...rest } = schema
     const resolved: Record<string, unknown> = { ...rest }
     if (properties !== undefined) {
-      if (!isObject(properties)) throw new ImportRefusal(`The properties of ${place} must be an object.`)
+      if (!isObject(properties)) throw new ImportError(`The properties of ${place} must be an object.`)
       const entries = Object.entries(properties)
       const forbidden = entries.find(([name]) => isPrototypeName(name))
       if (forbidden !== undefined)
-        throw new ImportRefusal(`The schema of ${place} has a field with the forbidden name ${forbidden[0]}.`)
+        throw new ImportError(`The schema of ${place} has a field with the forbidden name ${forbidden[0]}.`)
       resolved['properties'] = Object.fromEntries(entries.map(([name, value]) => [name, inner(value, shortName(name))]))
     }
     const tuple = prefixItems ?? (Array.isArray(items) ? items : undefined)
@@ -67,23 +66,23 @@ export class SchemaResolver {
 
   #follow(reference: unknown, place: string, within: readonly string[]): { schema: unknown; pointer: string } {
     if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.length > 300) {
-      throw new ImportRefusal(`The schema of ${place} refers to another document, which is never fetched.`)
+      throw new ImportError(`The schema of ${place} refers to another document, which is never fetched.`)
     }
-    if (within.includes(reference)) throw new ImportRefusal(`The schema of ${place} refers to itself.`)
+    if (within.includes(reference)) throw new ImportError(`The schema of ${place} refers to itself.`)
     let schema: unknown = this.#document
     for (const step of reference.slice(2).split('/')) {
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
       schema = isObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined
     }
     if (schema === undefined)
-      throw new ImportRefusal(`The schema of ${place} refers to ${shortName(reference)}, which the document does not have.`)
+      throw new ImportError(`The schema of ${place} refers to ${shortName(reference)}, which the document does not have.`)
     return { schema, pointer: reference }
   }
 }
 
 function listOf(value: unknown, place: string): unknown[] {
   if (Array.isArray(value)) return value
-  throw new ImportRefusal(`The schema of ${place} has alternatives or items that are not a list.`)
+  throw new ImportError(`The schema of ${place} has alternatives or items that are not a list.`)
 }
 
 /**
@@ -94,7 +93,7 @@ function merged(parts: readonly ResolvedSchema[], place: string): ResolvedSchema
   const all: Record<string, unknown> = {}
   for (const part of parts) {
     if (all['type'] !== undefined && part['type'] !== undefined && JSON.stringify(all['type']) !== JSON.stringify(part['type'])) {
-      throw new ImportRefusal(`The schema of ${place} joins two different types by allOf.`)
+      throw new ImportError(`The schema of ${place} joins two different types by allOf.`)
     }
     for (const [name, value] of Object.entries(part)) {
       const before = all[name]

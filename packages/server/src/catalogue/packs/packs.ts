@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { nearestName } from '../../lib/nearest-name.ts'
 import type { ImportedModel } from '../import/imported-model.ts'
-import { ImportRefusal } from '../import/import-refusal.ts'
+import { ImportError } from '../import/import-error.ts'
 import { readSharedModel } from '../import/read-shared-model.ts'
 import { shortName } from '../import/resolve-schema.ts'
 
@@ -56,7 +56,7 @@ function requirePack(name: string): void {
   if (names.includes(name)) return
   const suggestion = nearestName(name, names, 4)
   const hint = suggestion === undefined ? 'framegate models packs lists them' : `did you mean ${suggestion}?`
-  throw new ImportRefusal(`There is no pack ${shortName(name)}; ${hint}${suggestion === undefined ? '.' : ''}`)
+  throw new ImportError(`There is no pack ${shortName(name)}; ${hint}${suggestion === undefined ? '.' : ''}`)
 }
 
 function readFile(name: string): Readonly<Record<string, unknown>> {

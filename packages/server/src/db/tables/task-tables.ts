@@ -1,4 +1,4 @@
-import type { AttemptResolution, FoundResolution, TaskObject, UnresolvedReason } from '@framegate/contract'
+import type { AttemptResolution, ServiceResolution, TaskObject, UnresolvedReason } from '@framegate/contract'
 import type { Generated } from 'kysely'
 
 export interface TaskRow {
@@ -123,7 +123,7 @@ export interface AttemptRow {
 export type Unresolved = UnresolvedReason
 
 /** How the review of an attempt was closed: by an operator, or by the service itself. */
-export type Closing = AttemptResolution | FoundResolution
+export type Closing = AttemptResolution | ServiceResolution
 
 /** Progress of the removal of prompts, one row for each retention period. */
 export interface PromptSweepRow {

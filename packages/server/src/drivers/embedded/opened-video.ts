@@ -2,7 +2,7 @@ import type { PixelSize } from '@framegate/contract'
 import type { GivenSound, GivenVideo, PlanImage } from '@framegate/renderer'
 
 /**
- * Opens a video that a client refers to. Throws an error named `ImageRefusal`, whose message is
+ * Opens a video that a client refers to. Throws an error named `InvalidImage`, whose message is
  * for the client.
  */
 export type OpenVideo = (source: string, options: { position: string; signal: AbortSignal }) => Promise<OpenedVideo>

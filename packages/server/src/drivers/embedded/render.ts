@@ -14,7 +14,7 @@ import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
 /**
  * Reads an image that a client refers to, with every protection against untrusted files. The pixels
- * have a buffer of their own, which is transferred. Throws an error named `ImageRefusal`, whose
+ * have a buffer of their own, which is transferred. Throws an error named `InvalidImage`, whose
  * message is for the client.
  */
 export type ReadImage = (source: string, options: Omit<RequestedImage, 'source'> & { signal: AbortSignal }) => Promise<PlanImage>
@@ -246,7 +246,7 @@ function copyOf(image: PlanImage): PlanImage {
 }
 
 function isImageRefusal(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'ImageRefusal'
+  return error instanceof Error && error.name === 'InvalidImage'
 }
 
 /** Draws the watermark. The drawing library is loaded only for renders with a watermark. */

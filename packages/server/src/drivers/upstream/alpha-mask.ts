@@ -1,5 +1,5 @@
 import type { DecodeImageFile } from '../../media/decode-image-file.ts'
-import { ImageRefusal } from '../../media/image-refusal.ts'
+import { InvalidImage } from '../../media/invalid-image.ts'
 import { DriverRefusal } from '../driver.ts'
 
 /** The ratios of a mask and its image may differ by this share, because of rounding. */
@@ -54,6 +54,6 @@ async function decodeOrRefuse(
   try {
     return await decode(file, { fit: 'cover', width, height, position, signal })
   } catch (cause) {
-    throw cause instanceof ImageRefusal ? new DriverRefusal('invalid_input', `${cause.message}.`, { cause }) : cause
+    throw cause instanceof InvalidImage ? new DriverRefusal('invalid_input', `${cause.message}.`, { cause }) : cause
   }
 }

@@ -6,7 +6,7 @@ import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-r
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'
 import { describeFormat, imageTypeOf, type ImageType } from '../../lib/image-type.ts'
 import type { DecodeImageFile } from '../../media/decode-image-file.ts'
-import { sendAnImage } from '../../media/image-refusal.ts'
+import { sendAnImage } from '../../media/invalid-image.ts'
 import { announcedType, type MediaType } from '../../lib/media-type.ts'
 import { DriverRefusal, NotAccepted } from '../driver.ts'
 import { alphaMask } from './alpha-mask.ts'

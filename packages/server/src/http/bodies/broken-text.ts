@@ -2,23 +2,22 @@ import { AppError } from '../../lib/app-error.ts'
 import { pointerTo, shortened } from '../../lib/json-pointer.ts'
 
 /**
- * Matches an escape of U+0000 or of a surrogate. A body without a match has no broken text. A body
- * with a match may contain only valid surrogate pairs.
+ * Matches an escape sequence of U+0000 or of a surrogate. A body without a match contains no broken
+ * text. A body with a match needs a closer look, because the surrogates may form valid pairs.
  */
 const mayBreakText = /\\u(?:0000|d[89a-f])/i
 
-/**
- * Whether a text contains U+0000 or an unpaired surrogate. Not every database stores these
- * unchanged.
- */
+/** Whether a text contains U+0000 or an unpaired surrogate, which not every database can store. */
 export function isBrokenText(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed()
 }
 
-/** Position of broken text in a JSON body. It is plain data, because a thread returns it. */
+/**
+ * Position of broken text in a JSON body. It is plain data, because it is passed between threads.
+ */
 export interface BrokenText {
   path: (string | number)[]
-  /** Whether the broken text is a field's name at that path rather than a value. */
+  /** Whether the broken text is the name of a field at this path instead of a value. */
   isName: boolean
 }
 
@@ -33,7 +32,7 @@ export function findBrokenText(json: string, body: unknown): BrokenText | null {
  * Creates the error for a body that contains broken text. Field names are shortened, because a name
  * may be as long as the body.
  */
-export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
+export function brokenTextError({ path, isName }: BrokenText): AppError {
   const fieldName = formatPath(path)
   const subject = isName
     ? `A name of a field${fieldName === '' ? '' : ` in ${fieldName}`}`
@@ -48,7 +47,7 @@ export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
   })
 }
 
-/** End of a message that begins with the name of the field. */
+/** Second part of an error message that begins with the name of the field. */
 export const brokenTextMessage = 'must not contain the character U+0000 or an unpaired surrogate.'
 
 /** Formats a path in JavaScript notation, such as `simulate.outcome` or `hosts[0]`. */

@@ -14,8 +14,8 @@ export class FormFields {
   readonly #fields: Branch = {}
 
   /**
-   * Adds a field. Throws an AppError if the name is not a valid path or the path has a value
-   * already.
+   * Adds a field. Throws an `AppError` if the name is not a valid path, or if the path already has
+   * a value.
    */
   add(name: string, text: string): void {
     const [, first = '', suffix = ''] = namePattern.exec(name) ?? []
@@ -40,7 +40,7 @@ export class FormFields {
     else throw duplicateField(name)
   }
 
-  /** Returns the fields by name. A value is a text, or a list or object of texts. */
+  /** Returns the fields by name. Values are strings, lists or nested objects. */
   read(): Record<string, unknown> {
     return this.#fields
   }
@@ -48,7 +48,7 @@ export class FormFields {
 
 function invalidName(name: string): AppError {
   const shortName = name.slice(0, 64)
-  return new AppError('invalid_request', `The form has a part with the name '${shortName}', which addresses no field.`, {
+  return new AppError('invalid_request', `The form has a part named '${shortName}', which is not the name of a field.`, {
     param: shortName,
   })
 }

@@ -79,13 +79,13 @@ describe('parts of a multipart form', () => {
   })
 
   it.each(['form-data', 'form-data; filename="x.png"', 'attachment; name=file', 'form-dataname=file', ''])(
-    'a form part with the disposition "%s" is refused because it has no name',
+    'a form part with the disposition "%s" is rejected because it has no name',
     async (disposition) => {
       await expect(read(form(disposition))).rejects.toThrow('has a part without a name')
     },
   )
 
-  it('form parts of arbitrary bytes are read or refused, the same in any division into chunks', async () => {
+  it('the result of reading arbitrary bytes as form parts does not depend on their division into chunks', async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '--B',

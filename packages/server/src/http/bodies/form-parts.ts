@@ -1,25 +1,25 @@
 /**
- * One part of a form. The caller reads the contents completely before the next part, or does not
- * read them at all.
+ * One part of a form. Before it requests the next part, a caller must read the contents either
+ * completely or not at all.
  */
 export interface FormPart {
   name: string
-  /** File name without the folders that some clients include. */
+  /** File name without its folders, which some clients include. */
   fileName: string | null
   contents: AsyncGenerator<Buffer, void>
 }
 
 /**
- * The body is not valid `multipart/form-data`. The message completes a sentence that begins with
- * "The form".
+ * Error for a body that is not valid `multipart/form-data`. The message completes a sentence that
+ * begins with "The form".
  */
 export class MalformedForm extends Error {
   override readonly name = 'MalformedForm'
 }
 
 /**
- * Limit of the text before the first part, and of each line after a boundary or in a part's
- * headers.
+ * Maximum size of the text before the first part, of each line after a boundary, and of each header
+ * line of a part.
  */
 const lineBytesMax = 8 * 1024
 const headerLinesMax = 20
@@ -35,21 +35,21 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578) as it arrives. All work happens inside the calls of the
- * generators. Therefore every error reaches the caller that awaits a generator. Throws
- * `MalformedForm` and any error of `source`.
+ * Reads `multipart/form-data` (RFC 7578) as it arrives. All work happens inside the generators, so
+ * every error reaches the caller that awaits one. Throws `MalformedForm`, and passes on the errors
+ * of `source`.
  */
 export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart, void> {
   const body = new FormBody(source, boundary)
   for await (const _bytes of body.readUntilDelimiter(lineBytesMax)) {
-    // Skips the preamble, a text for programs that do not support multipart bodies.
+    // Skips the preamble, which is meant for programs without support for multipart bodies.
   }
   while (await body.hasPart()) {
     const headers = await readHeaders(body)
     const contents = body.readUntilDelimiter()
     yield { ...readDisposition(headers), contents }
     for await (const _bytes of contents) {
-      // Skips contents that the caller did not read.
+      // Skips the contents if the caller did not read them.
     }
     if (!body.isAtDelimiter) throw new Error('reading a part of a form was aborted')
   }
@@ -59,8 +59,8 @@ class FormBody {
   isAtDelimiter = false
   readonly #source: AsyncIterator<Buffer>
   readonly #delimiter: Buffer
-  // The first delimiter may be at the very beginning. The buffer starts with the line break that
-  // would precede it elsewhere.
+  // Delimiters begin with a line break, but the first one may be at the very beginning of the body.
+  // The buffer therefore starts with a line break.
   #unread: Buffer = Buffer.from('\r\n')
 
   constructor(source: AsyncIterator<Buffer>, boundary: string) {
@@ -143,7 +143,7 @@ function readDisposition(headers: ReadonlyMap<string, string>): Pick<FormPart, '
 }
 
 /**
- * Decodes `UTF-8''%e6%b9%96.png` (RFC 8187). Forms should not use this notation, but some clients
+ * Decodes the notation `UTF-8''%e6%b9%96.png` (RFC 8187). Forms should not use it, but some clients
  * do.
  */
 function decodeExtended(value: string | undefined): string | undefined {

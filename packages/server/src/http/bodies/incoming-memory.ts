@@ -7,19 +7,24 @@ export interface BodyOwner {
   isOperator: boolean
 }
 
-/** Memory that is held for one body while the body arrives. Disposal releases the memory. */
+/** Memory that is reserved for one body while it arrives. Disposal releases it. */
 export interface BodyMemory extends Disposable {
-  /** Sets the held amount. If it is not available, returns false and keeps the current amount. */
+  /**
+   * Sets the reserved amount. If this much is not available, returns false and keeps the current
+   * amount.
+   */
   reserve(bytes: number): boolean
 }
 
-/** Maximum size of a small body. Most submits and all requests of operators are small. */
+/**
+ * Maximum size of a body that counts as small. Most submits and all operator requests are small.
+ */
 const smallBodyBytesMax = 64 * 1024
 
 /**
- * Shares of the memory for all incoming bodies. One share is reserved for small bodies and another
- * for operators, so that stalled transfers of other clients do not block them. Each account may use
- * a limited share, and a part of it is reserved for the account's small bodies.
+ * Limits as shares of the total memory. They keep memory free for small bodies and for operators,
+ * so that stalled transfers of other clients do not block these requests. Within the share of an
+ * account, they keep memory free for the account's small bodies.
  */
 const shares = {
   allLarge: 5 / 8,
@@ -38,7 +43,7 @@ export class IncomingMemory {
     this.#bytesMax = bytesMax
   }
 
-  /** Registers one body. The body holds no memory at first. */
+  /** Registers a body, with no memory reserved yet. */
   open(owner: BodyOwner): BodyMemory {
     let reserved = 0
     return {

@@ -7,7 +7,7 @@ export interface LimitedBytes {
   limits: JsonLimits
 }
 
-/** Parses large bodies one after another. */
+/** Entry point of the parser thread: parses one large body per message. */
 parentPort?.on('message', ({ bytes, limits }: LimitedBytes) => {
   parentPort?.postMessage(parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits))
 })

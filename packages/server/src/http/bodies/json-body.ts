@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { ByteCollector } from '../../lib/byte-collector.ts'
 import type { IncomingMemory, BodyOwner } from './incoming-memory.ts'
-import { refusalOfBrokenText } from './broken-text.ts'
+import { brokenTextError } from './broken-text.ts'
 import type { JsonParser } from './json-parser.ts'
 import { deepJsonLimits, type HttpLimits } from '../limits.ts'
 import type { ParsedJson } from './parse-json-body.ts'
@@ -12,18 +12,15 @@ import type { PaceWatch } from '../connections/transfer-pace.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on a route that accepts images as data URIs in its body. */
-    takesImages?: true
-    /**
-     * Set on a route whose bodies may be deeply nested: they contain conversations and tool
-     * schemas.
-     */
-    takesDeepJson?: true
+    acceptsImages?: true
+    /** Set on a route that accepts conversations and tool schemas, which may be deeply nested. */
+    acceptsDeepJson?: true
   }
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Limits shared by the bodies of all requests. */
+/** Limits that all request bodies share. */
 export interface IncomingBodies {
   memory: IncomingMemory
   pace: PaceWatch
@@ -34,10 +31,10 @@ export interface IncomingBodies {
  * Reads request bodies: `application/json` in UTF-8, collected in memory up to a limit. A separate
  * thread parses large bodies.
  *
- * An AppError replaces a refused body, and `requireJsonObject` throws that error. On a parser error
- * Fastify would close the connection, and a client that is still sending would lose the response.
- * With the replacement the response is sent, and Node discards the rest of the body within the time
- * limit of the request.
+ * If a body is rejected, `request.body` is an `AppError`, which `requireJsonObject` throws. On a
+ * parser error, Fastify would close the connection, and a client that is still sending would lose
+ * the response. This way the response is sent, and Node discards the rest of the body within the
+ * time limit of the request.
  */
 export function addJsonBodies(
   app: FastifyInstance,
@@ -48,14 +45,14 @@ export function addJsonBodies(
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const bytesMax = bytesMaxOf(request, limits)
-    const refused = headerError(request, bytesMax)
-    if (refused !== null) return done(null, refused)
+    const invalid = headerError(request, bytesMax)
+    if (invalid !== null) return done(null, invalid)
     collectBody(payload, { bytesMax, incoming, owner: () => incoming.ownerOf(request) }, (end) => {
       if (end instanceof AppError) return done(null, end)
       if (end instanceof Error) return done(end)
       const bytes = withoutByteOrderMark(end)
       if (bytes.byteLength === 0) return done(null, undefined)
-      const isDeep = request.routeOptions.config.takesDeepJson === true
+      const isDeep = request.routeOptions.config.acceptsDeepJson === true
       const parsed = isDeep ? parser.parse(bytes, deepJsonLimits) : parser.parse(bytes)
       return parsed instanceof Promise ? finishParsing(parsed, done) : done(null, bodyOf(parsed))
     })
@@ -72,14 +69,15 @@ async function finishParsing(parsing: Promise<ParsedJson>, done: (error: Error |
   done(null, bodyOf(parsed))
 }
 
-/** The parsed value, or the error that refuses the body. */
+/** Returns the parsed value, or the error if the body was rejected. */
 function bodyOf(parsed: ParsedJson): unknown {
-  if ('brokenText' in parsed) return refusalOfBrokenText(parsed.brokenText)
-  return 'refusal' in parsed ? invalidJson(parsed.refusal) : parsed.value
+  if ('brokenText' in parsed) return brokenTextError(parsed.brokenText)
+  return 'error' in parsed ? invalidJson(parsed.error) : parsed.value
 }
 
 /**
- * Returns the JSON object of a request. Throws if the body is missing, refused or not an object.
+ * Returns the body of a request as a JSON object. Throws an `AppError` if it is missing, was
+ * rejected or is not an object.
  */
 export function requireJsonObject(request: FastifyRequest): JsonObject {
   const { body } = request
@@ -91,13 +89,14 @@ export function requireJsonObject(request: FastifyRequest): JsonObject {
   return body as JsonObject
 }
 
-/** Accepts a request with or without a JSON body. Throws only if the body was refused. */
+/** Accepts a request with or without a JSON body. Throws only if the body was rejected. */
 export function allowJsonBody({ body }: FastifyRequest): void {
   if (body instanceof AppError) throw body
 }
 
 /**
- * Returns the size limit of a body. Skips the slow lookup of the route's settings for small bodies.
+ * Returns the size limit of a body. For small bodies, it avoids the slow lookup of the route's
+ * settings.
  */
 function bytesMaxOf(
   request: FastifyRequest,
@@ -105,7 +104,7 @@ function bytesMaxOf(
 ): number {
   const announcedBytes = Number(request.headers['content-length'])
   if (announcedBytes <= bodyBytesMax) return bodyBytesMax
-  return request.routeOptions.config.takesImages === true ? imagesBodyBytesMax : bodyBytesMax
+  return request.routeOptions.config.acceptsImages === true ? imagesBodyBytesMax : bodyBytesMax
 }
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
@@ -130,21 +129,21 @@ export interface CollectOptions {
 }
 
 /**
- * Maximum number of chunks that are read before the process does other work. A body of sixteen
- * megabytes may arrive in sixteen million chunks.
+ * Number of chunks after which other work gets a turn. A body of sixteen megabytes may arrive in
+ * sixteen million chunks.
  */
 const chunksPerTick = 256
 /**
- * Number of chunks above which the chunks must have `chunkBytesMin` bytes on average. Each chunk
- * costs CPU time, regardless of its size.
+ * A body with more chunks than this must have at least `chunkBytesMin` bytes per chunk on average,
+ * because each chunk costs CPU time regardless of its size.
  */
 export const smallChunksMax = 65_536
 export const chunkBytesMin = 64
 
 /**
- * Calls `done` once: with the whole body, with the refusal, or with the error of a broken
- * connection. If `done` returns a promise, the memory of the body is released when the promise
- * settles.
+ * Collects a body and calls `done` once: with the whole body, with an `AppError` if the body is
+ * rejected, or with the error of a lost connection. If `done` returns a promise, the memory of the
+ * body is released when the promise settles.
  */
 export function collectBody(
   payload: IncomingMessage,
@@ -163,8 +162,7 @@ export function collectBody(
     transfer.received(chunk.byteLength)
     const sizeBytes = collected.length + chunk.byteLength
     if (sizeBytes > bytesMax) return finish(tooLarge(bytesMax))
-    // Most bodies arrive in one chunk and are parsed before anything else is read, so their memory
-    // is not counted.
+    // Most bodies arrive in one chunk and are parsed immediately, so their memory is not counted.
     if (sizeBytes !== announcedBytes || collected.length > 0) {
       memory ??= incoming.memory.open(owner())
       if (!memory.reserve(collected.bytesAfterAppending(chunk.byteLength))) return finish(tooManyIncoming())
@@ -202,7 +200,7 @@ function invalidJson(message: string): AppError {
 }
 
 function tooManyIncoming(): AppError {
-  return new AppError('overloaded', 'Too many large requests are arriving at the same time; try again shortly.')
+  return new AppError('overloaded', 'The service is receiving too many large requests at the same time; try again shortly.')
 }
 
 export function chunksTooSmall(): AppError {

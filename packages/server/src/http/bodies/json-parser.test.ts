@@ -42,7 +42,7 @@ describe('the parser of request bodies', () => {
 
   it('the parser refuses a large body that is not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from(`{"a":"${padding}`), Buffer.from([0xff]), Buffer.from('"}')])
-    expect(await parser.parse(bodyOf(bytes))).toEqual({ refusal: 'The body is not valid UTF-8.' })
+    expect(await parser.parse(bodyOf(bytes))).toEqual({ error: 'The body is not valid UTF-8.' })
   })
 
   it('the parser returns each of many concurrent large bodies its own value', async () => {

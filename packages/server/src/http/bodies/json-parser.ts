@@ -6,15 +6,15 @@ import type { LimitedBytes } from './json-body-thread.ts'
 import { parseJsonBody, type ParsedJson } from './parse-json-body.ts'
 
 /**
- * Bodies up to this size are parsed on the thread that serves HTTP, within a few milliseconds. A
- * round trip to another thread would cost more.
+ * Bodies up to this size are parsed on the HTTP thread, within a few milliseconds. A round trip to
+ * another thread would cost more.
  */
 const inlineBytesMax = 256 * 1024
 const [idleMsMax, bodiesPerThreadMax] = [60_000, 100_000]
 
 /**
- * Parses large bodies in a separate thread, one at a time. The thread that serves HTTP only
- * receives the parsed values.
+ * Parses request bodies. Large ones are parsed in a separate thread, one at a time, so that they do
+ * not block the HTTP thread.
  */
 export class JsonParser implements AsyncDisposable {
   readonly #threads = new WarmPool({
@@ -25,7 +25,10 @@ export class JsonParser implements AsyncDisposable {
   })
   readonly #never = new AbortController().signal
 
-  /** Parses a small body at once. Transfers the bytes of a large body to the separate thread. */
+  /**
+   * Parses a small body synchronously. The buffer of a large body is transferred to the parser
+   * thread.
+   */
   parse(bytes: Buffer, limits: JsonLimits = jsonLimits): ParsedJson | Promise<ParsedJson> {
     return bytes.byteLength <= inlineBytesMax ? parseJsonBody(bytes, limits) : this.#parseInThread(bytes, limits)
   }

@@ -5,8 +5,8 @@ import type { PaceWatch } from '../connections/transfer-pace.ts'
 import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
 
 /**
- * Reads the bytes of a body on demand. Throws if the bytes arrive too slowly or in chunks that are
- * too small, or if the client disconnects.
+ * Reads a body on demand, chunk by chunk. Throws if the chunks arrive too slowly or are too small,
+ * or if the client disconnects.
  */
 export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   readonly #bytes: AsyncIterator<Buffer>
@@ -22,8 +22,8 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   }
 
   async next(): Promise<IteratorResult<Buffer>> {
-    // Only the time of this read counts. Between two reads the service writes the file, and the
-    // client must wait for the service.
+    // Only the time spent in this read counts. Between two reads, the service writes the file, and
+    // the client waits for the service.
     this.#transfer.resume()
     try {
       const next = await orAborted(this.#bytes.next(), this.#tooSlow.signal)
@@ -41,13 +41,13 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
 
   [Symbol.dispose](): void {
     this.#transfer[Symbol.dispose]()
-    // The promise is not awaited. If the body arrives too slowly, the promise settles only after
-    // the connection is closed.
+    // Not awaited: if the body arrives too slowly, this promise settles only when the connection is
+    // closed.
     this.#bytes.return?.().catch(() => {})
   }
 }
 
-/** Throws if the header fields show that a body is compressed or too large. */
+/** Throws if the headers show that a body is compressed or too large. */
 export function requireReadableForm({ headers }: IncomingMessage, bytesMax: number): void {
   requireUnencoded(headers)
   if (Number(headers['content-length']) > bytesMax) {

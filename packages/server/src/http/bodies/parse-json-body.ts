@@ -3,24 +3,24 @@ import { findJsonExcess, type JsonExcess, type JsonLimits } from '../../lib/json
 import { findBrokenText, type BrokenText } from './broken-text.ts'
 
 /**
- * The value of a body, or the reason for refusing the body. The reason is a sentence, or the
- * position of text that cannot be stored.
+ * The value of a body, or the reason why the body is rejected: an error message, or the position of
+ * text that cannot be stored.
  */
-export type ParsedJson = { value: unknown } | { refusal: string } | { brokenText: BrokenText }
+export type ParsedJson = { value: unknown } | { error: string } | { brokenText: BrokenText }
 
-/** Parses JSON in UTF-8. Refuses other bodies, and bodies that would take too long to parse. */
+/** Parses JSON in UTF-8. Rejects other bodies, and bodies that would take too long to parse. */
 export function parseJsonBody(bytes: Buffer, limits: JsonLimits): ParsedJson {
-  if (!isUtf8(bytes)) return { refusal: 'The body is not valid UTF-8.' }
+  if (!isUtf8(bytes)) return { error: 'The body is not valid UTF-8.' }
   const excess = findJsonExcess(bytes, limits)
-  if (excess !== null) return { refusal: excessMessages[excess](limits) }
+  if (excess !== null) return { error: excessMessages[excess](limits) }
   const text = bytes.toString('utf8')
   try {
     const value = JSON.parse(text) as unknown
     const brokenText = findBrokenText(text, value)
     return brokenText === null ? { value } : { brokenText }
   } catch {
-    // V8's message quotes the body, which may contain anything.
-    return { refusal: 'The body is not valid JSON.' }
+    // V8's message is not used, because it quotes the body.
+    return { error: 'The body is not valid JSON.' }
   }
 }
 

@@ -6,7 +6,7 @@ import { FormFields } from './form-fields.ts'
 import type { FormPart } from './form-parts.ts'
 import { readParts } from './read-parts.ts'
 
-/** A file of a form, completely received. */
+/** A completely received file of a form. */
 export interface FormFile<File> {
   /** Name of the file's field. */
   field: string
@@ -29,13 +29,14 @@ export interface FormOptions<File extends AsyncDisposable> {
 
 const partsMax = 128
 const filesMax = 16
-/** Maximum size of all texts of a form together. Larger images must be sent as files. */
+/** Maximum total size of the text fields of a form. Larger images must be sent as files. */
 const textBytesMax = 1024 * 1024
 
 /**
- * Reads a `multipart/form-data` body with any fields. A part with a file name is a file. The name
- * of a part may be a path into an object or a list, such as `metadata[a]` or `images[]`. The caller
- * must dispose of the files. If the form is refused or the client disconnects, no file is kept.
+ * Reads a `multipart/form-data` body. A part with a file name is a file; all other parts are text
+ * fields. The name of a field may be a path into an object or a list, such as `metadata[a]` or
+ * `images[]`. The caller must dispose of the files. If the form is rejected or the client
+ * disconnects, the received files are removed.
  */
 export async function readForm<File extends AsyncDisposable>(
   request: IncomingMessage,
@@ -71,7 +72,8 @@ async function readText({ name, contents }: FormPart, bytesMax: number): Promise
   let bytes = 0
   for await (const chunk of contents) {
     bytes += chunk.byteLength
-    if (bytes > bytesMax) throw new AppError('body_too_large', 'The texts of the form are too long; send large images as files.')
+    if (bytes > bytesMax)
+      throw new AppError('body_too_large', 'The text fields of the form are too large; send large images as files.')
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks)

@@ -14,9 +14,9 @@ interface PartsOptions {
 }
 
 /**
- * Passes the parts of a `multipart/form-data` body to `read` as they arrive. The rest of a refused
- * body is discarded after the response. If the service closed the connection instead, a client that
- * is still sending would lose the response.
+ * Passes the parts of a `multipart/form-data` body to `read` as they arrive. If the body is
+ * rejected, its rest is discarded after the response. If the service closed the connection instead,
+ * a client that is still sending would lose the response.
  */
 export async function readParts<Read>(
   request: IncomingMessage,
@@ -26,7 +26,7 @@ export async function readParts<Read>(
   try {
     requireReadableForm(request, bytesMax)
     const boundary = boundaryOf(request.headers['content-type'] ?? '')
-    if (boundary === undefined) throw invalidForm('names no boundary in its Content-Type')
+    if (boundary === undefined) throw invalidForm('has no boundary in its Content-Type')
     using source = new PacedBody(request, pace)
     return await read(readFormParts(source, boundary))
   } catch (cause) {

@@ -7,12 +7,12 @@ import type { FormPart } from './form-parts.ts'
 import { readParts } from './read-parts.ts'
 
 /**
- * The form of an upload. It has a part `file`, which is processed as it arrives, and an optional
+ * The form of an asset upload: a part `file`, which is processed as it arrives, and an optional
  * part `name`.
  */
 export interface UploadForm<File> {
   file: File
-  /** The part `name`, or else the file name in the form; null if the form has neither. */
+  /** The part `name`, otherwise the file name of the part `file`. Null: the form has neither. */
   name: string | null
 }
 
@@ -23,12 +23,13 @@ export interface UploadFormOptions<File extends AsyncDisposable> {
   receive: (stream: Readable) => Promise<File>
 }
 
-/** Maximum size of the form without the file: boundaries, headers of the parts, and the name. */
+/** Maximum size of everything but the file: boundaries, part headers and the name. */
 const overheadBytesMax = 64 * 1024
 const nameBytesMax = 4 * assetNameCharactersMax
 
 /**
- * Reads the form of an upload. If the form is refused or the client disconnects, no file is kept.
+ * Reads the form of an asset upload. If the form is rejected or the client disconnects, the file is
+ * removed.
  */
 export async function readUploadForm<File extends AsyncDisposable>(
   request: IncomingMessage,
@@ -52,7 +53,7 @@ export async function readUploadForm<File extends AsyncDisposable>(
     })
     if (received.file === undefined)
       throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
-    return { file: received.file, name: received.name ?? tidyName(received.fileName ?? '') }
+    return { file: received.file, name: received.name ?? sanitizeFileName(received.fileName ?? '') }
   } catch (cause) {
     await received.file?.[Symbol.asyncDispose]()
     throw cause
@@ -60,9 +61,9 @@ export async function readUploadForm<File extends AsyncDisposable>(
 }
 
 /**
- * Removes control characters and excess length from a file name. Returns null for an empty rest.
+ * Removes control characters from a file name and truncates it. Returns null if nothing is left.
  */
-export function tidyName(text: string): string | null {
+export function sanitizeFileName(text: string): string | null {
   const name = text.replaceAll(/\p{C}/gu, '').trim().slice(0, assetNameCharactersMax)
   return name === '' ? null : name
 }
@@ -74,7 +75,7 @@ async function readName({ contents }: FormPart): Promise<string> {
     text = Buffer.concat([text, bytes])
   }
   const value = text.toString('utf8')
-  const name = tidyName(value)
+  const name = sanitizeFileName(value)
   if (name === null || value.length > assetNameCharactersMax) throw invalidName()
   return name
 }

@@ -6,7 +6,8 @@ import { protection } from '../protection.ts'
 import { currentResponse } from './current-response.ts'
 
 /**
- * Responds on the bare socket to a request that Node's parser rejected, and then closes the socket.
+ * Responds to a request that Node's HTTP parser rejected, by writing to the socket, and closes the
+ * connection.
  */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable || currentResponse(socket)?._headerSent === true) {
@@ -17,7 +18,7 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Duplex, re
 }
 
 /**
- * Refuses CONNECT, because this service is not a proxy. Without a listener Node would close the
+ * Rejects CONNECT, because this service is not a proxy. Without this listener, Node would close the
  * connection without a response.
  */
 export function refuseTunnels(server: Server, nextRequestId: () => string): void {

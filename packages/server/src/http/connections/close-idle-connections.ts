@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import { currentResponse } from './current-response.ts'
 
 const pollIntervalMs = 50
-/** Time during a shutdown in which a client may complete the header of a request. */
+/** Time during a shutdown in which a client may finish sending the headers of a request. */
 const headerMsMax = 1_000
 
 /**
- * Returns a function that closes idle connections repeatedly while a server shuts down. A single
- * call would not be enough, because it closes only the connections that are idle at that moment.
- * Node regards a connection as idle only after its first response, so a client that sends nothing or
- * an incomplete header would keep the server open. Call this before the server accepts connections.
+ * Returns a function that repeatedly closes idle connections while a server shuts down.
+ * `closeIdleConnections` closes only the connections that are idle at the time of the call. It also
+ * regards a connection as idle only after the first response, so a client that sends nothing, or
+ * incomplete headers, would keep the server open. Call this before the server accepts connections.
  */
 export function createIdleConnectionCloser(server: Server): () => void {
   const sockets = new Set<Socket>()

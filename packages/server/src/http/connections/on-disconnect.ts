@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 const callbacks = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls `callback` when the connection closes, unless the returned function is called first. A
- * connection has only one listener for all of its current requests.
+ * Calls `callback` when the connection closes, unless the returned function is called first. All
+ * requests of a connection share one listener.
  */
 export function onDisconnect(socket: Socket, callback: () => void): () => void {
   if (socket.destroyed) {

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { AppError } from '../../lib/app-error.ts'
 
 /**
- * Limits the requests that wait on one connection for earlier responses. Each request is started at
- * once, as HTTP allows. Its response is kept until the earlier responses have been sent.
+ * Limits the number of pipelined requests on a connection. The service processes each request
+ * immediately, as HTTP allows, but keeps its response until the earlier responses have been sent.
  */
 export function createPipelineLimit(pipelinedMax: number): (socket: Socket, response: ServerResponse) => void {
   const waiting = new WeakMap<Socket, number>()
@@ -23,7 +23,7 @@ export function createPipelineLimit(pipelinedMax: number): (socket: Socket, resp
     if (waitingNow <= pipelinedMax) return
     throw new AppError(
       'rate_limited',
-      `More than ${pipelinedMax} requests wait on this connection; read their responses first.`,
+      `More than ${pipelinedMax} requests are pending on this connection; read their responses first.`,
       {
         headers: { 'retry-after': '1', connection: 'close' },
       },

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { TransferPace } from './transfer-pace.ts'
 
 /**
- * Closes the connection of a client that reads a file below the minimum rate. Such a client only
- * occupies the connection. An honest client can resume with a Range request.
+ * Closes the connection of a client that reads a file more slowly than the minimum rate, because it
+ * would occupy the connection indefinitely. A legitimate client can resume with a Range request.
  */
 export function disconnectSlowReaders(socket: Socket, stream: Readable, { bytesPerSecondMin, windowMs }: TransferPace): void {
   const bytesMin = (bytesPerSecondMin * windowMs) / 1000

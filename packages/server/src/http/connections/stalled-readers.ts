@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 
-/** Time after which a connection is closed if its client reads nothing of a waiting response. */
+/**
+ * Time after which a connection is closed if bytes are waiting and its client reads none of them.
+ */
 const stalledMs = 60_000
 const pollsUntilStalled = 2
 
 /**
- * Closes the connection of a client that stops reading a stream. The source of the stream may be
- * slow too. Therefore the client is expected to read only while bytes are waiting.
+ * Closes the connection of a client that stops reading a stream. While no bytes are waiting, the
+ * client cannot read, because the source of the stream may be slow. Only time in which bytes are
+ * waiting counts.
  */
 export function disconnectStalledReaders(socket: Socket, stream: Readable): void {
   let previousBytes = -1

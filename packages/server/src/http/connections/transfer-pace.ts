@@ -5,7 +5,7 @@ export interface TransferPace {
   windowMs: number
 }
 
-/** One transfer. It is watched until disposal. */
+/** A transfer that is watched until its disposal. */
 export interface PacedTransfer extends Disposable {
   received(bytes: number): void
   /** Pauses the measurement while the service requests no further bytes. */
@@ -15,12 +15,12 @@ export interface PacedTransfer extends Disposable {
 
 const checksPerWindow = 5
 
-/** Watches the rate of incoming transfers. One timer serves all transfers. */
+/** Watches the rate of incoming transfers, with one timer for all of them. */
 export class PaceWatch implements Disposable {
   readonly #bytesPerWindowMin: number
   /**
-   * The watched transfers. The list is an array, because every request with a body is added to it
-   * and soon removed. With a set, this would take several times as long.
+   * The watched transfers. Every request with a body is added and soon removed, for which an array
+   * is several times as fast as a set.
    */
   readonly #watched: Transfer[] = []
   readonly #timer: NodeJS.Timeout
@@ -42,8 +42,8 @@ export class PaceWatch implements Disposable {
     clearInterval(this.#timer)
   }
 
-  // Counts timer ticks instead of milliseconds, because no client can send while the process is
-  // suspended.
+  // Counts timer ticks instead of milliseconds, so that time in which the process is suspended does
+  // not count.
   #check(): void {
     for (const transfer of this.#watched.slice()) {
       if (++transfer.checks < checksPerWindow) continue

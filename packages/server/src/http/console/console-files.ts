@@ -6,13 +6,16 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { LargeFile } from '../responses/large-file.ts'
 
-/** Written by the build of the console. Names are those of files in the folder `files`. */
+/**
+ * The manifest that the console's build writes. Its values are names of files in the folder
+ * `files`.
+ */
 export interface ConsoleManifest {
   /** Sets the theme before the page is drawn. */
   theme: string
   script: string
   style: string
-  /** Chunks that the script imports at once. */
+  /** Chunks that the script imports statically. */
   preloads: readonly string[]
 }
 
@@ -37,7 +40,8 @@ const builtFolder = new URL('../../../../console/dist/', import.meta.url)
 export async function readConsoleFiles(): Promise<ConsoleFiles> {
   const folder = fileURLToPath(builtFolder)
   if (import.meta.url.endsWith('.ts')) {
-    // The published program contains the built console and not its build, so this is no static import.
+    // A dynamic import, because the published program contains the built console but not its build
+    // script.
     const build = import.meta.resolve('@framegate/console/build')
     const { ensureConsole } = (await import(build)) as { ensureConsole: () => Promise<void> }
     await ensureConsole()

@@ -3,7 +3,10 @@ import { dotIcon, escaped } from '../routes/docs-page.ts'
 import type { ConsoleManifest } from './console-files.ts'
 import { consoleFilesPath, consolePath } from './console-paths.ts'
 
-/** HTML of every page of the console. The script reads the brand from it and draws the page. */
+/**
+ * Returns the HTML document of the console, which is the same at every path. The script reads the
+ * brand from it and renders the page.
+ */
 export function consolePage(
   { name, color, logoSha256, isWhiteLabel }: Pick<Brand, 'name' | 'color' | 'logoSha256' | 'isWhiteLabel'>,
   { theme, script, style, preloads }: ConsoleManifest,

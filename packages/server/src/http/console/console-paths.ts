@@ -1,6 +1,6 @@
 /** Path of the console. It does not depend on the base path of the API. */
 export const consolePath = '/console'
-/** Below this path, a session takes the place of an API key. The rest of the path is that of the API. */
+/** Prefix of API paths that authenticate with a session instead of an API key. */
 export const consoleApiPath = `${consolePath}/api`
 export const sessionPath = `${consolePath}/session`
 /** Below this path are files whose names contain a hash of their content. */

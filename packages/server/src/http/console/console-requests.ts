@@ -12,7 +12,10 @@ import { sessionOf } from './session-of.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session that takes the place of an API key; null for requests of the API itself. */
+    /**
+     * The session that authenticates a console request instead of an API key. Null for requests to
+     * the API's own paths.
+     */
     consoleSession: ConsoleSession | null
   }
 }
@@ -20,8 +23,8 @@ declare module 'fastify' {
 const prefix = `${consoleApiPath}/`
 
 /**
- * Lets the console call the API with its session: the handler of `PATH` handles
- * `/console/api/PATH`. Only these requests read the cookie, so the API's own paths ignore it.
+ * Lets the console call the API with its session: `/console/api/PATH` is handled like `PATH` of the
+ * API. Only these requests read the session cookie; the API's own paths ignore it.
  */
 export class ConsoleRequests {
   readonly #basePath: string
@@ -31,7 +34,7 @@ export class ConsoleRequests {
     this.#basePath = basePath
   }
 
-  /** Returns the URL that the router sees. */
+  /** Returns the URL for the router. */
   rewriteUrl(request: IncomingMessage): string {
     const { url = '' } = request
     if (!url.startsWith(prefix)) return url
@@ -39,7 +42,9 @@ export class ConsoleRequests {
     return this.#basePath + url.slice(consoleApiPath.length)
   }
 
-  /** Adds the check of the session, which `authorize` reads. */
+  /**
+   * Adds the hook that checks the session and stores it in the request, where `authorize` reads it.
+   */
   addTo(app: FastifyInstance, services: Pick<ConsoleServices, 'sessions'>, cookie: SessionCookie, clock: Clock): void {
     const admit = async (request: FastifyRequest): Promise<void> => {
       requireOwnPage(request)

@@ -15,8 +15,8 @@ import type { SessionCookie } from './session-cookie.ts'
 const yearSeconds = 365 * 86_400
 
 /**
- * Serves the console: one page at every path that a browser opens below `/console`, its files, and
- * the routes of sessions.
+ * Serves the console: one HTML page at every path below `/console`, its files, and the session
+ * routes.
  */
 export function addConsoleRoutes(
   app: FastifyInstance,
@@ -75,8 +75,9 @@ export function addConsoleRoutes(
 }
 
 /**
- * The page loads scripts and styles of this origin only, runs no inline script, and turns no text
- * into HTML. Media may also come from the address to which the service redirects.
+ * Returns a policy with which the page loads scripts and styles only from this origin, runs no
+ * inline scripts, and cannot convert text to HTML. Media may also come from the origin to which the
+ * service redirects.
  */
 function contentSecurityPolicy(mediaOrigin: string | null): string {
   const media = mediaOrigin === null ? "'self'" : `'self' ${mediaOrigin}`

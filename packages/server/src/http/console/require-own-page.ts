@@ -3,21 +3,27 @@ import { AppError } from '../../lib/app-error.ts'
 import { isOwnOrigin } from '../is-own-origin.ts'
 import { safeMethods } from './safe-methods.ts'
 
-/** Header field that only a script of the console's own origin can set without a preflight. */
+/**
+ * Custom header: a script of another origin could set it only with the permission of a CORS
+ * preflight.
+ */
 const markField = 'x-console-request'
-/** Content types that a form of another site can send. Only uploads use `multipart/form-data`. */
+/**
+ * Content types that a form on another site can send. `multipart/form-data` is missing, because
+ * uploads use it.
+ */
 const formTypePattern = /^\s*(?:text\/plain|application\/x-www-form-urlencoded)\b/i
 
 /**
- * Refuses requests with a session's cookie that another site may have caused. `SameSite=Strict`
- * keeps browsers from sending the cookie with them. This check does not depend on the cookie: it
- * reads Fetch Metadata (or the origin, in browsers without it), a header field and the content type.
+ * Protects against cross-site request forgery, in addition to the cookie's `SameSite=Strict`.
+ * Rejects requests that another site may have caused, by Fetch Metadata (or the origin, in browsers
+ * without it), a custom header and the content type.
  */
 export function requireOwnPage(request: FastifyRequest): void {
   const { headers } = request.raw
   const site = headers['sec-fetch-site']
   const isSafe = safeMethods.has(request.method)
-  // A link that the user opened, such as a download, has the value `none`.
+  // A browser sends `none` if the user opened the address directly.
   if (site !== undefined && site !== 'same-origin' && !(isSafe && site === 'none')) throw foreignPage()
   if (isSafe) return
   if (site === undefined && (headers.origin === undefined || !isOwnOrigin(request.raw, headers.origin))) throw foreignPage()

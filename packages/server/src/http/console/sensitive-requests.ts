@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { safeMethods } from './safe-methods.ts'
 
-/** Routes of operators that move credits, change prices, or create and end access. */
+/** Routes of the operator's API that move credits, change prices, or grant and revoke access. */
 const sensitiveRoutes = new Set([
   '/accounts/:id',
   '/accounts/:id/keys',
@@ -18,9 +18,9 @@ const sensitiveRoutes = new Set([
 ])
 
 /**
- * Whether a request of the console requires a recently entered key, so that an unattended browser
- * cannot be used to move credits or grant access. The decision uses the matched route, because a
- * path can be written in many ways.
+ * Whether a console request requires that the API key was entered again recently, so that an
+ * unattended browser cannot be used to move credits or grant access. It compares the matched route,
+ * because a path can be written in several ways.
  */
 export function isSensitive({ method, routeOptions }: FastifyRequest, basePath: string): boolean {
   const prefix = `${basePath}/admin/v1`

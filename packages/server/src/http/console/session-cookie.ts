@@ -4,13 +4,13 @@ import { consolePath } from './console-paths.ts'
 /** Reads and writes the cookie that holds the token of a session. */
 export interface SessionCookie {
   read(request: FastifyRequest): string | null
-  /** Value of Set-Cookie that stores the token. Null removes it. */
+  /** Returns the value of Set-Cookie that stores the token. The token null removes the cookie. */
   write(request: FastifyRequest, token: string | null): string
 }
 
 /**
- * Behind TLS the name has the prefix `__Host-`, with which no other host can set the cookie. Browsers
- * refuse that prefix on plain HTTP.
+ * With TLS, the name of the cookie has the prefix `__Host-`, so that no other host can set it.
+ * Browsers reject this prefix on plain HTTP.
  */
 export function createSessionCookie(suffix: string): SessionCookie {
   const plainName = `console_session_${suffix}`

@@ -3,7 +3,7 @@ import type { ConsoleSession } from '../../auth/console-sessions.ts'
 import type { ConsoleServices } from './console-services.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
-/** Returns the session of a request's cookie, or null if there is none. */
+/** Returns the session of a request's cookie. Null: the request has no valid session. */
 export async function sessionOf(
   request: FastifyRequest,
   { sessions }: Pick<ConsoleServices, 'sessions'>,

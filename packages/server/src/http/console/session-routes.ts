@@ -67,7 +67,7 @@ export function addSessionRoutes(
     return principal instanceof AppError ? principal : { session, principal }
   }
 
-  /** Returns the secret of a sign-in link, and its principal. */
+  /** Redeems a sign-in link. Returns the digest of its API key's secret, and the principal. */
   async function redeemLink(request: FastifyRequest, code: string): Promise<{ secretDigest: string; principal: Principal }> {
     const secretDigest = links.redeem(code)
     if (secretDigest === null) {
@@ -79,8 +79,8 @@ export function addSessionRoutes(
   }
 
   /**
-   * The console shows and hides parts of its pages by these fields. The API checks every request
-   * again.
+   * The console uses these fields to show or hide parts of its pages. The API checks permissions on
+   * every request.
    */
   async function sessionView(principal: Principal, confirmedUntilMs: number): Promise<object> {
     const row = await selectKeys(store.query).where('key.no', '=', principal.keyNo).executeTakeFirstOrThrow()
@@ -104,7 +104,7 @@ export function addSessionRoutes(
     url: sessionPath,
     async handler(request, reply) {
       requireOwnPage(request)
-      // The absence of a session is no error, because every visit begins with this request.
+      // A missing session is not an error, because every visit begins with this request.
       const found = await findSession(request)
       if (found instanceof AppError) return reply.code(204).send()
       return send(reply, await sessionView(found.principal, found.session.confirmedUntilMs))

@@ -9,18 +9,19 @@ import type { HttpContext } from '../services.ts'
 type OriginRules = Pick<HttpContext, 'config' | 'origin'>
 
 /**
- * Refuses requests of web pages, except pages of an admitted origin and of the service itself. A
- * page can reach a service on its visitor's machine by a DNS name that it controls. Therefore a
- * service that listens on a loopback address also refuses unknown host names. The specification of
- * MCP requires these checks. Programs send no Origin.
+ * Returns an onRequest hook that rejects requests from web pages, except pages of an admitted
+ * origin and of the service itself. The hook also protects against DNS rebinding, in which a page
+ * reaches a service on its visitor's machine through a DNS name that the page controls: a service
+ * that listens on a loopback address rejects unknown host names. The MCP specification requires
+ * these checks. Programs send no `Origin`.
  */
 export function requireAdmittedOrigin(rules: OriginRules) {
   const isLoopbackOnly = isLoopback(rules.config.host)
   return (request: FastifyRequest, _reply: unknown, next: (error?: Error) => void): void => {
     const isOwnHost = isKnownHost(rules, request)
     const { origin } = request.raw.headers
-    if (isLoopbackOnly && !isOwnHost) return next(refusal('host'))
-    if (origin !== undefined && !isAdmitted(rules, request, origin, isOwnHost)) return next(refusal('origin'))
+    if (isLoopbackOnly && !isOwnHost) return next(forbidden('host'))
+    if (origin !== undefined && !isAdmitted(rules, request, origin, isOwnHost)) return next(forbidden('origin'))
     next()
   }
 }
@@ -30,7 +31,10 @@ function isAdmitted({ config }: OriginRules, { raw }: FastifyRequest, origin: st
   return isOwnHost && isOwnOrigin(raw, origin)
 }
 
-/** Whether the host is an address, a name of this machine, or a name that an operator has set. */
+/**
+ * Whether the host is an IP address, a name of this machine, or a name that an operator has
+ * configured.
+ */
 function isKnownHost({ origin }: OriginRules, request: FastifyRequest): boolean {
   const name = hostNameOf(requestedHost(request.raw) ?? '')
   if (isLoopback(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0) return true
@@ -41,9 +45,9 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '::1' || host === '[::1]'
 }
 
-function refusal(what: 'host' | 'origin'): AppError {
+function forbidden(what: 'host' | 'origin'): AppError {
   return new AppError(
     'origin_not_allowed',
-    `Requests of this ${what} are not accepted here; ask the operator of this service to admit the ${what}.`,
+    `Requests with this ${what} are not accepted; ask the operator of this service to allow the ${what}.`,
   )
 }

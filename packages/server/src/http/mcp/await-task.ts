@@ -9,8 +9,8 @@ const intervalSeconds = 1
 
 /**
  * Waits until the task ends, the time is up or the client cancels the call, and returns the current
- * state of the task. Reports each rise of the progress. If too many calls wait already, returns at
- * once.
+ * state of the task. Reports progress when it increases. If too many calls are already waiting,
+ * returns immediately.
  */
 export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: number): Promise<TaskRecord> {
   const { context, reportProgress, signal } = call
@@ -28,7 +28,7 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: numbe
       wait = { seconds: Math.min(leftSeconds, intervalSeconds), knownVersion: null }
     }
     if (!(await waitForChange(call, task.id, wait))) return await findTask(context.store, task.accountNo, task.id)
-    // The task is read again, because a change between two waits resolves neither of them.
+    // Reads the task again, because a change between two waits resolves neither of them.
     current = await findTask(context.store, task.accountNo, task.id)
   }
 }

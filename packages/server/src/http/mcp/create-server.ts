@@ -11,10 +11,10 @@ import type { ToolCall } from './tool-call.ts'
 import { runTool, toolNames, toolsFor } from './tools.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
-/** The module is loaded by the first request, because it takes a tenth of a second and 25 MB. */
+/** The MCP library. The first request loads it, because it takes a tenth of a second and 25 MB. */
 export type Sdk = typeof McpServerModule
 
-/** A request without the properties that only a tool call has. */
+/** The properties of a tool call that are known before its message is parsed. */
 export type CallRequest = Omit<ToolCall, 'signal' | 'cancelled' | 'acceptsTask' | 'reportProgress'> & { openCalls: OpenCalls }
 
 const instructions =
@@ -22,7 +22,10 @@ const instructions =
   'generate_image and generate_video return a task; if it has not ended, call get_task with its id. Show links to results ' +
   'unchanged, because they are signed.'
 
-/** Creates the server of one request. It has no state, so that any process can serve the next one. */
+/**
+ * Creates the MCP server for one request. It keeps no state, so any process can serve the next
+ * request.
+ */
 export function createServer(sdk: Sdk, request: CallRequest, { era }: McpRequestContext): Server {
   const { brand, principal } = request
   const isModern = era === 'modern'
@@ -98,7 +101,7 @@ function protocolError(sdk: Sdk, { code, status, message }: AppError): Error {
   return new sdk.ProtocolError(status >= 500 ? InternalError : InvalidParams, message, { code })
 }
 
-/** Schema of the parameters of the methods for tasks, in the form of Standard Schema. */
+/** Standard Schema for the parameters of `tasks/get` and `tasks/cancel`. */
 const taskParameters = {
   '~standard': {
     version: 1 as const,

@@ -3,16 +3,19 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { AppError } from '../../lib/app-error.ts'
 import { shortened } from '../../lib/json-pointer.ts'
 
-/** Maximum number of violations in a text, so that a host does not cut it. */
+/** Maximum number of violations in a result, because hosts truncate long texts. */
 const violationsMax = 10
 
 const hints: Partial<Record<ErrorCode, string>> = {
-  model_not_found: 'Call list_models for the Model IDs.',
+  model_not_found: 'Call list_models to get the Model IDs.',
   internal_error: 'If a generate tool failed with this error, repeat the call with the same arguments.',
-  insufficient_credits: 'Call get_balance for the balance and quote for prices.',
+  insufficient_credits: 'Call get_balance to get the balance, and quote to get prices.',
 }
 
-/** A problem that the model can read and correct: the code, the message and all violations. */
+/**
+ * Returns an error as a tool result, from which a model can correct its call: the code, the message
+ * and the violations.
+ */
 export function errorResult({ code, message, errors = [] }: AppError, requestId: string): CallToolResult {
   const about = `(${code}, request ${requestId})`
   const shown = errors.slice(0, violationsMax).map((violation) => `${shortened(violation.pointer)}: ${violation.message}`)

@@ -11,12 +11,12 @@ import { taskResult } from './task-result.ts'
 import type { ToolCall } from './tool-call.ts'
 
 const repeatNote =
-  'This call repeats an earlier one: this is the task of the earlier call, and nothing was charged again. For another result ' +
-  'with the same arguments, pass another idempotency_key.'
+  'This call repeats an earlier one, so it returns the task of the earlier call, and nothing was charged again. To generate ' +
+  'another result with the same arguments, pass a different idempotency_key.'
 
 /**
- * Submits a task and waits for its end. If the wait times out, a client that supports the tasks
- * extension gets a task of the extension.
+ * Submits a task and waits until it ends. If the wait times out, a client that supports the tasks
+ * extension gets a task in the form of the extension.
  */
 export async function generate(
   call: ToolCall,
@@ -34,6 +34,6 @@ export async function generate(
 function requireKind(model: Model, kind: 'image' | 'video'): void {
   const made = taskObjectOf(model)
   if (made === kind) return
-  const elsewhere = made === 'text' ? 'no tool makes texts' : `call generate_${made}`
-  throw new AppError('invalid_parameter', `${model.id} makes ${made}s; ${elsewhere}.`, { param: 'model' })
+  const elsewhere = made === 'text' ? 'no tool generates texts' : `call generate_${made}`
+  throw new AppError('invalid_parameter', `${model.id} generates ${made}s; ${elsewhere}.`, { param: 'model' })
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../lib/is-object.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { requireJsonObject, type JsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
-import { Deliveries } from '../connections/deliveries.ts'
+import { ResponseReceipts } from '../connections/response-receipts.ts'
 import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { jsonContentType } from '../responses/send-error.ts'
@@ -21,14 +21,14 @@ const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-
 
 /**
  * Adds the endpoint of the Model Context Protocol, transport Streamable HTTP, for the revisions
- * 2025-11-25 and 2026-07-28 (https://modelcontextprotocol.io/specification). It has no sessions:
- * each request is complete, and its response ends with its result. Errors before the protocol, such
- * as a missing key, have the format of all other errors of this service.
+ * 2025-11-25 and 2026-07-28 (https://modelcontextprotocol.io/specification). The endpoint is
+ * stateless: it has no sessions, and the response to a request ends with its result. Errors outside
+ * of the protocol, such as a missing key, have the usual format of this service.
  */
 export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
-  const deliveries = new Deliveries(context)
-  app.addHook('onClose', () => deliveries[Symbol.asyncDispose]())
-  const submits = new ToolSubmits(context, deliveries)
+  const receipts = new ResponseReceipts(context)
+  app.addHook('onClose', () => receipts[Symbol.asyncDispose]())
+  const submits = new ToolSubmits(context, receipts)
   const openCalls = new OpenCalls()
   let loading: Promise<Sdk> | undefined
 
@@ -36,7 +36,7 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
     `${context.config.basePath}/mcp`,
     {
       onRequest: [requireAdmittedOrigin(context), authorize(context.keys, null, () => {})],
-      config: { takesImages: true },
+      config: { acceptsImages: true },
     },
     async (request, reply) => {
       const message = readMessage(request)
@@ -60,14 +60,14 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
 function readMessage(request: FastifyRequest): JsonObject {
   const { body } = request
   if (Array.isArray(body)) {
-    throw new AppError('invalid_request', 'Batches are not accepted; send one message of JSON-RPC in each request.')
+    throw new AppError('invalid_request', 'Batches are not accepted; send one JSON-RPC message per request.')
   }
   const message = requireJsonObject(request)
   if (message['method'] !== 'subscriptions/listen') return message
   throw new AppError('invalid_request', 'There are no notifications to subscribe to; poll with tasks/get or get_task.')
 }
 
-/** The request for the protocol's library. Its body is already parsed. */
+/** Converts a request for the MCP library, without its body, which is already parsed. */
 function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers()
   for (const name of protocolHeaders) {

@@ -5,10 +5,10 @@ export interface OpenCall {
 }
 
 /**
- * The calls of tools that are being served. In revision 2025-11-25, a client cancels a call with a
- * notification, which is a separate request. The ids of calls are unique only per client. If two
- * clients use the same key, a cancellation may end the wait of both calls with this id. Each of them
- * then gets the current state of its task.
+ * Tool calls in progress, by API key and call id. In revision 2025-11-25, a client cancels a call
+ * with a notification, which is a separate request. Call ids are unique only within a client. If
+ * two clients with the same key use the same id, a cancellation may end the wait of both calls.
+ * Each of them then gets the current state of its task.
  */
 export class OpenCalls {
   readonly #calls = new Map<string, Set<AbortController>>()

@@ -4,10 +4,13 @@ import { isObject } from '../../lib/is-object.ts'
 import { parseJsonBody } from '../bodies/parse-json-body.ts'
 import { jsonLimits } from '../limits.ts'
 
-/** Maximum length of parameters that a host sends as JSON text. */
+/** Maximum length of `parameters` as JSON text, in characters. */
 const textCharactersMax = 64 * 1024
 
-/** Some hosts send an object as JSON text. Other invalid values are refused with the schema. */
+/**
+ * Parses `parameters` if it is JSON text, because some hosts send an object that way. Leaves other
+ * invalid values to the schema validation.
+ */
 export function withParsedParameters(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { parameters: text } = given
   if (typeof text !== 'string' || text.length > textCharactersMax) return given
@@ -15,11 +18,11 @@ export function withParsedParameters(given: Readonly<Record<string, unknown>>): 
   return 'value' in parsed && isObject(parsed.value) ? { ...given, parameters: parsed.value } : given
 }
 
-/** The body of a submit or a quote. */
+/** Converts the arguments of a tool call to the body of a submit or a quote. */
 export function taskBody({ model, prompt, parameters = {} }: McpTaskRequest): Readonly<Record<string, unknown>> {
   for (const name of ['model', 'prompt']) {
     if (!Object.hasOwn(parameters, name) || (name === 'prompt' && prompt === undefined)) continue
-    throw new AppError('invalid_parameter', `parameters must not contain ${name}; pass ${name} beside parameters.`, {
+    throw new AppError('invalid_parameter', `parameters must not contain ${name}; pass ${name} as a separate argument.`, {
       param: 'parameters',
     })
   }

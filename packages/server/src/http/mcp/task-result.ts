@@ -2,12 +2,12 @@ import { isTerminal, type Task } from '@framegate/contract'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { savedName } from '../../media/saved-name.ts'
-import { readPosters } from './posters.ts'
+import { readThumbnails } from './thumbnails.ts'
 import type { ToolCall } from './tool-call.ts'
 
 /**
- * A task as the result of a tool: a text with the links and their expiry, a link to each result,
- * small images of the results, and the Task object.
+ * Returns a task as a tool result: a text with the links and their expiry, a resource link to each
+ * result, thumbnails, and the Task object.
  */
 export async function taskResult(
   call: Pick<ToolCall, 'context' | 'brand' | 'signal'>,
@@ -19,9 +19,9 @@ export async function taskResult(
     const name = savedName(task.results[index]?.objectKey ?? view.id, call.brand)
     return { type: 'resource_link', uri: url, name, mimeType: type, size: bytes }
   })
-  const posters = links.length === 0 ? [] : await readPosters(call, task)
+  const thumbnails = links.length === 0 ? [] : await readThumbnails(call, task)
   return {
-    content: [{ type: 'text', text: [describe(view), note].filter(Boolean).join('\n') }, ...links, ...posters],
+    content: [{ type: 'text', text: [describe(view), note].filter(Boolean).join('\n') }, ...links, ...thumbnails],
     structuredContent: view,
   }
 }
@@ -34,7 +34,7 @@ function describe(task: Task): string {
   }
   if (status === 'failed') return `${about} has failed (${task.error_code}): ${task.error} Nothing was charged.`
   const urls = task.results?.map(({ url }) => url) ?? []
-  if (urls.length === 0) return `${about} is completed, and its result is no longer kept. It cost ${amount} credits.`
+  if (urls.length === 0) return `${about} is completed, but its result has been removed. It cost ${amount} credits.`
   const expiry = new Date((task.expires_at ?? 0) * 1000).toISOString()
   return `${about} is completed and cost ${amount} credits. Links, valid until ${expiry}; get_task returns fresh ones:\n${urls.join('\n')}`
 }

@@ -24,7 +24,7 @@ const pollIntervalMs = 5_000
 
 type McpTask = ReturnType<typeof taskFields>
 
-/** The result of a tool call that has created a task. */
+/** Returns the result of a tool call that created a task. */
 export function createdTask(task: TaskRecord): CallToolResult {
   return { resultType: 'task', ...taskFields(task) } as unknown as CallToolResult
 }
@@ -39,7 +39,7 @@ export async function getTask(call: ToolCall, taskId: string): Promise<McpTask &
   return { ...fields, result: task.status === 'failed' ? { ...result, isError: true } : result }
 }
 
-/** Cancels a task. A task that has ended stays as it is. */
+/** Cancels a task. Does nothing if the task has already ended. */
 export async function cancelExtensionTask({ context, principal, submits }: ToolCall, taskId: string): Promise<object> {
   requirePermission(principal, 'tasks:write')
   const task = await findTask(context.store, principal.accountNo, taskId)
@@ -62,7 +62,7 @@ function taskFields(task: TaskRecord) {
     statusMessage: isTerminal(status) ? status : `${status}, ${progress} %`,
     createdAt: new Date(createdAtMs).toISOString(),
     lastUpdatedAt: new Date(endedAtMs ?? startedAtMs ?? createdAtMs).toISOString(),
-    /** Time for which the result is kept. Null while this is unknown. */
+    /** Time from creation to the removal of the result. Null until there is a result. */
     ttlMs: first === undefined ? null : first.expiresAtMs - createdAtMs,
     pollIntervalMs,
   }

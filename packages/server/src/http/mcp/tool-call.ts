@@ -3,13 +3,13 @@ import type { TaskRecord } from '../../db/task-queries.ts'
 import type { HttpContext } from '../services.ts'
 import type { SubmittingCall, ToolSubmits } from './tool-submits.ts'
 
-/** A call of a tool: its request, and the means to report on it. */
+/** A tool call, with the services that tools use. */
 export interface ToolCall extends SubmittingCall {
   readonly context: HttpContext
   readonly submits: ToolSubmits
   /** Whether the client accepts a task of the tasks extension as the result of a call. */
   readonly acceptsTask: boolean
-  /** Sends a progress notification. Undefined if the client has not asked for them. */
+  /** Sends a progress notification. Undefined if the client has not requested any. */
   readonly reportProgress: ((task: TaskRecord) => Promise<void>) | undefined
 }
 

@@ -6,14 +6,14 @@ import { KeyedSemaphores } from '../../lib/keyed-semaphores.ts'
 import { generateKey } from '../../identity/generated-key.ts'
 import { digestOfRequest, findRepeated } from '../../tasks/repeated-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
-import type { Deliveries } from '../connections/deliveries.ts'
+import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 import type { HttpContext } from '../services.ts'
 
 /** A response counts as received if its connection is still open after this time. */
 const receivedAfterMs = 1_000
-/** Maximum number of tasks in memory whose responses have arrived while the database is updated. */
+/** Maximum number of received tasks to remember until the database is updated. */
 const receivedMax = 50_000
 
 /** The parts of a tool call that a submit needs. */
@@ -29,38 +29,38 @@ export interface SubmittingCall {
 }
 
 /**
- * Submits the tasks of tool calls, and each of them once.
+ * Submits the tasks of tool calls, so that a retried call does not create a second task.
  *
- * A call with an idempotency key is a submit with this key. Clients of MCP do not mark a call that
- * they repeat because its response was lost. Without a key, a call therefore counts as a repetition
- * of an earlier call with the same arguments if that call's response may not have arrived:
+ * A call with an idempotency key is a submit with this key. MCP clients do not mark retries. A call
+ * without a key therefore counts as a retry of an earlier call with the same arguments if the
+ * client may not have received the earlier response:
  *
  *   its connection closed before the end of the response, or within a second after it
  *   the client cancelled it
  *   the service stopped before the response
  *   a proxy forwarded the response, and the client has not named the task since
  *
- * Calls with the same arguments that run at the same time make a task each.
+ * Concurrent calls with the same arguments create one task each.
  */
 export class ToolSubmits {
   readonly #context: HttpContext
-  readonly #deliveries: Deliveries
-  /** Tasks whose responses may still arrive. */
+  readonly #receipts: ResponseReceipts
+  /** Ids of tasks whose responses have not been confirmed or lost yet. */
   readonly #open = new Set<string>()
-  /** Tasks whose responses have arrived. */
+  /** Ids of tasks whose responses have arrived. */
   readonly #received = new Set<string>()
-  /** Tasks whose responses were the last on a connection. */
+  /** Ids of the tasks in the latest responses on a connection. */
   readonly #sentOn = new WeakMap<Socket, string[]>()
   readonly #oneAtATime = new KeyedSemaphores<string>(1)
 
-  constructor(context: HttpContext, deliveries: Deliveries) {
+  constructor(context: HttpContext, receipts: ResponseReceipts) {
     this.#context = context
-    this.#deliveries = deliveries
+    this.#receipts = receipts
   }
 
   /**
    * Called for each request. A client sends another request on a connection only after it has
-   * received the response to the previous request.
+   * received the previous response, so the tasks of that response count as received.
    */
   recordRequest(request: FastifyRequest): void {
     const ids = this.#sentOn.get(request.raw.socket)
@@ -69,12 +69,12 @@ export class ToolSubmits {
     for (const id of ids) this.recordReceived(id)
   }
 
-  /** Called when the client has shown that it knows the task. */
+  /** Records that the client knows the task. */
   recordReceived(id: string): void {
     if (this.#received.size >= receivedMax) this.#received.clear()
     this.#open.delete(id)
     this.#received.add(id)
-    this.#deliveries.received(id)
+    this.#receipts.received(id)
   }
 
   async submit(
@@ -123,7 +123,7 @@ export class ToolSubmits {
     return submitted
   }
 
-  /** Follows the response to the call that returns this task. */
+  /** Watches whether the response with this task reaches the client. */
   #watch({ request, reply: { raw }, cancelled }: SubmittingCall, id: string): void {
     const { socket } = request.raw
     if (raw.closed || socket.destroyed) return

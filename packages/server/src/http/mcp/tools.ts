@@ -20,7 +20,9 @@ import type { RunTool, ToolCall } from './tool-call.ts'
 type ArgumentsOf<Name extends McpToolName> =
   (typeof mcpTools)[Name]['arguments'] extends RequestBodySchema<infer Arguments> ? Arguments : never
 
-/** Each tool enters the same function as the HTTP route for the same purpose. */
+/**
+ * The implementations of the tools. Each calls the same function as the corresponding HTTP route.
+ */
 const run: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
   async list_models({ context, brand, principal }, { kind, limit = 20, cursor }) {
     const { texts, nextCursor } = await context.modelViews.page(brand.catalogue, principal, {
@@ -94,7 +96,10 @@ export function toolsFor({ scopes }: Pick<Principal, 'scopes'>): Tool[] {
     }))
 }
 
-/** Runs a tool. Throws an `AppError`. Returns undefined if there is no tool with this name. */
+/**
+ * Runs a tool. Returns undefined if there is no tool with this name. Throws an `AppError` if the
+ * tool fails.
+ */
 export async function runTool(
   call: ToolCall,
   name: string,
@@ -113,7 +118,7 @@ function isToolName(name: string): name is McpToolName {
   return Object.hasOwn(mcpTools, name)
 }
 
-/** The schema without the words for error messages. */
+/** Returns the schema without `means`, which only error messages use. */
 function inputSchemaOf({ required, properties }: RequestBodySchema): Tool['inputSchema'] {
   const shown = Object.entries(properties).map(([name, { means: _means, ...schema }]) => [name, schema] as const)
   const schema = { type: 'object', additionalProperties: false, required, properties: Object.fromEntries(shown) }

@@ -4,11 +4,11 @@ import { digestOfRequest } from '../../tasks/repeated-submits.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Returns the body of one of several equal tasks. The seed makes the images of the tasks differ.
+ * Returns the body of one of several tasks that differ only in their seeds.
  *
- * If the request has a seed, each further task increments it. If the request has no seed, providers
- * choose a seed for each task. The embedded driver would derive the same seed from the prompt, so
- * that its tasks get a seed here. Equal requests produce equal seeds.
+ * If the request has a seed, each further task increments it. Without a seed, providers choose one
+ * for each task. The embedded driver, however, derives the seed from the prompt and would produce
+ * equal images, so its tasks get different seeds here. Equal requests produce equal seeds.
  */
 export function bodyOfImage(
   { displayed, routes }: Pick<EffectiveModel, 'displayed' | 'routes'>,

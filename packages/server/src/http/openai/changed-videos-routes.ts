@@ -7,26 +7,31 @@ import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { breakConnection } from '../connections/break-connection.ts'
 import type { HttpContext } from '../services.ts'
-import type { Deliveries } from '../connections/deliveries.ts'
+import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { copyResult, readSourceVideo, type SourceVideo } from './source-video.ts'
 import { readRequest } from './read-request.ts'
 import { sendVideo } from './send-video.ts'
 import { submitOnce } from './submit-once.ts'
 import { taskBody, invalidParam } from './task-body.ts'
 
-/** Use of the given video, as a value of the parameter `task`. */
+/** How the input video is used: a value of the parameter `task`. */
 type VideoUse = 'edit' | 'extend'
 
 const listedMax = 20
 
 /**
- * Adds the routes that make a video from an earlier video or from a given file. A request that
- * names no model uses the model of the earlier video. The model must accept an input video, and its
- * routes must support the use.
+ * Adds the routes that generate a video from an earlier or uploaded video. The default model is
+ * that of the earlier video. The model must accept an input video, and its routes must support the
+ * use.
  */
-export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
+export function addChangedVideosRoutes(
+  app: FastifyInstance,
+  context: HttpContext,
+  url: string,
+  receipts: ResponseReceipts,
+): void {
   const { assets, effectiveModels, keys } = context
-  const options = { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } } as const
+  const options = { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } } as const
 
   app.post<{ Params: { id: string } }>(`${url}/:id/remix`, options, (request, reply) =>
     change(request, reply, 'edit', { id: request.params.id }),
@@ -41,12 +46,13 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
     let createdAssetId: string | undefined
     try {
       const { video: sent, model: named, ...fields } = requestFields.fields
-      if (source !== undefined && sent !== undefined) throw invalidParam('video', 'video is the one of the path; leave it out')
+      if (source !== undefined && sent !== undefined)
+        throw invalidParam('video', 'the path already specifies the video; omit video')
       const video = await readSourceVideo(context, request, source ?? sent)
       const model = await chooseModel(request, use, video, named)
       const { displayed } = effectiveModels.of(model)
       const body: Record<string, unknown> = { ...taskBody(displayed, { fields, isForm: requestFields.isForm }), model: model.id }
-      if (body['input_video'] !== undefined) throw invalidParam('input_video', 'input_video is the given video; leave it out')
+      if (body['input_video'] !== undefined) throw invalidParam('input_video', 'video is used as input_video; omit input_video')
       if (displayed.parameters.properties['task'] !== undefined) body['task'] ??= use
       if ('task' in video) {
         const { assetId, isNew } = await copyResult(context, video.task)
@@ -58,7 +64,7 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
       const remixedFrom = 'task' in video ? video.task.id : null
       const submitted = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
       if (submitted.isResponseLost) return breakConnection(request, reply)
-      deliveries.watch(reply, [submitted.task.id])
+      receipts.watch(reply, [submitted.task.id])
       sendVideo(context, request, reply, submitted)
     } catch (cause) {
       await requestFields.removeFiles()
@@ -78,13 +84,13 @@ export function addChangedVideosRoutes(app: FastifyInstance, context: HttpContex
     const able = videoModels.filter(
       (candidate) => serves(candidate, use) && availabilityFor(effectiveModels.of(candidate).displayed, allowed).available,
     )
-    const missing = model === undefined ? 'name a model' : `${model.id} cannot ${use} a given video`
+    const missing = model === undefined ? 'name a model' : `${model.id} cannot ${use} an input video`
     const suggestions = able.slice(0, listedMax).map((candidate) => candidate.id)
     throw invalidParam(
       'model',
       suggestions.length === 0
-        ? `${missing}, and no model of this service can`
-        : `${missing}; those that can are ${listOf(suggestions)}`,
+        ? `${missing}, and no model of this service can do that`
+        : `${missing}; models that can do that are ${listOf(suggestions)}`,
     )
   }
 

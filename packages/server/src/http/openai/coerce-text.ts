@@ -4,8 +4,8 @@ import { isObject } from '../../lib/is-object.ts'
 const numberPattern = /^-?\d{1,15}(\.\d{1,9})?$/
 
 /**
- * Converts a text of a form to the type in the schema of its parameter. A text without a valid
- * conversion is returned unchanged, so that the validation of the parameter refuses the text.
+ * Converts the text of a form field to the type of its parameter. If the text cannot be converted,
+ * returns it unchanged, so that the validation reports it.
  */
 export function coerceText(value: unknown, schema: ParameterSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => coerceText(item, schema?.items))

@@ -25,13 +25,13 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
       `${url}${path}`,
       {
         onRequest: authorize(keys, 'tasks:write', () => {}),
-        config: { takesImages: true, takesDeepJson: true },
+        config: { acceptsImages: true, acceptsDeepJson: true },
       },
       async (request, reply) => {
         const body = requireJsonObject(request)
         const clientSignal = disconnectSignal(reply)
-        // Without this, the connection would be closed for silence. Node restores the limit
-        // afterwards.
+        // Disables the socket's idle timeout, which would close the connection during the wait.
+        // Node restores it afterwards.
         request.raw.socket.setTimeout(0)
         const { response, received } = await forwarding.send({
           path,

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const heartbeat = Buffer.from(': the response continues\n\n')
 
 /**
- * Adds a comment to a stream of events after each silence of `silenceMs`. Comments keep proxies
- * from closing a silent connection. With 0 there are no comments, because simple clients do not
- * expect them.
+ * Adds a comment to an event stream whenever it was silent for `silenceMs`, so that proxies do not
+ * close the connection. With 0, no comments are added, because simple clients do not expect them.
  */
 export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, silenceMs: number): AsyncGenerator<Buffer, void> {
   if (silenceMs === 0) {

@@ -6,7 +6,7 @@ import type { RequestFields } from './read-request.ts'
 export interface ImageRequest {
   /** The body of each task. */
   body: Record<string, unknown>
-  /** Number of equal tasks. The number is 1 if one task of the model makes several images. */
+  /** Number of tasks with this body. It is 1 if the model can produce all images in one task. */
   tasks: number
   format: 'url' | 'b64_json'
   isStreamed: boolean
@@ -14,7 +14,9 @@ export interface ImageRequest {
 
 const imagesMax = 10
 
-/** Values that request the default behavior of every model. */
+/**
+ * Values that request default behavior. They are ignored if the model does not have the parameter.
+ */
 const ignoredFields: Readonly<Record<string, readonly unknown[]>> = {
   quality: ['auto', 'standard'],
   background: ['auto'],
@@ -23,7 +25,8 @@ const ignoredFields: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /**
- * Reads the fields of OpenAI's image API. The field `image` of an edit becomes reference images.
+ * Reads the fields of OpenAI's image API. The field `image` of an edit is passed as
+ * `reference_images`.
  */
 export function readImageRequest(model: Model, requestFields: Pick<RequestFields, 'fields' | 'isForm'>): ImageRequest {
   const { response_format: format = 'b64_json', stream, user: _user, n: count, image, ...furtherFields } = requestFields.fields
@@ -31,7 +34,7 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
   for (const [name, values] of Object.entries(ignoredFields)) {
     if (properties[name] === undefined && values.includes(furtherFields[name])) delete furtherFields[name]
   }
-  // A client that requests partial images accepts a stream without any.
+  // Clients that request partial images also accept a stream without any.
   if (isTrue(stream)) delete furtherFields['partial_images']
   if (format !== 'url' && format !== 'b64_json') throw invalidParam('response_format', 'response_format must be url or b64_json')
   if (stream !== undefined && !isTrue(stream) && stream !== false && stream !== 'false') {
@@ -62,6 +65,6 @@ function readCount(value: unknown): number {
 
 function imagesOf(image: unknown, furtherFields: Readonly<Record<string, unknown>>): unknown[] {
   if (furtherFields['reference_images'] !== undefined)
-    throw invalidParam('image', 'image is the reference_images; send only one of the two')
+    throw invalidParam('image', 'image and reference_images are the same parameter; send only one of them')
   return Array.isArray(image) ? image : [image]
 }

@@ -3,10 +3,10 @@ import { PassThrough, type Readable } from 'node:stream'
 import { toAppError } from '../responses/to-app-error.ts'
 import type { ImageData } from './images-of-tasks.ts'
 
-/** Interval of comments that keep proxies from closing a silent connection. */
+/** Interval of comments that prevent proxies from closing a silent connection. */
 const heartbeatMs = 15_000
 
-/** Server-sent events of one request for images, in the format of OpenAI's API. */
+/** The event stream of an image request, in the format of OpenAI's API. */
 export class ImageStream {
   readonly #stream = new PassThrough()
   readonly #event: string

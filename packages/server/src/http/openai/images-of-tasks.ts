@@ -13,10 +13,13 @@ export interface Images {
   output_format: string
 }
 
-/** Maximum size of a response's images in base64, because all of them are in memory together. */
+/**
+ * Maximum total size of the images in a base64 response, because all of them are in memory at the
+ * same time.
+ */
 const bytesMax = 96 * 1024 * 1024
 
-/** Reads the images that are results of tasks. */
+/** Builds the images of a response from the results of tasks. */
 export class ImagesOfTasks {
   readonly #context: Pick<HttpContext, 'mediaStore' | 'views'>
 
@@ -25,7 +28,8 @@ export class ImagesOfTasks {
   }
 
   /**
-   * Reads the images of completed tasks. Throws an AppError if a task has failed or has not ended.
+   * Reads the images of completed tasks. Throws an `AppError` if a task has failed or is still
+   * running.
    */
   async read(tasks: readonly TaskRecord[], format: 'url' | 'b64_json', resultOrigin: string | null): Promise<Images> {
     for (const task of tasks) requireCompleted(task)
@@ -54,7 +58,7 @@ export class ImagesOfTasks {
     const data: ImageData[] = []
     for (const { objectKey } of results) {
       const file = await this.#context.mediaStore.open(objectKey)
-      if (file === undefined) throw new AppError('result_expired', 'An image is no longer kept.')
+      if (file === undefined) throw new AppError('result_expired', 'An image has already been removed.')
       data.push({ b64_json: (await buffer(file.stream)).toString('base64') })
     }
     return data
@@ -71,6 +75,6 @@ function requireCompleted({ id, status, errorCode, errorMessage }: TaskRecord): 
     const message = `The task ${id} is still running; query it at /v2/model-center/tasks/${id}.`
     throw new AppError('still_running', message)
   }
-  const message = `The task ${id} has failed: ${errorMessage ?? 'no reason is known.'}`
+  const message = `The task ${id} has failed: ${errorMessage ?? 'the reason is unknown.'}`
   throw new AppError(errorCode === 'content_policy' ? 'content_refused' : 'generation_failed', message)
 }

@@ -3,21 +3,24 @@ import { listOf, quote } from '../../catalogue/describe-schema.ts'
 import type { Model, ParameterSchema } from '../../catalogue/model.ts'
 import { AppError } from '../../lib/app-error.ts'
 
-/** The parameters that together determine a size. A model may have neither, one or both. */
+/** The parameters that determine the size of a result. A model may have neither, one or both. */
 export interface SizeParameters {
   aspect_ratio?: string
   resolution?: string
 }
 
-/** Maximum number of combinations. An operator's model may have many ratios and resolutions. */
+/**
+ * Maximum number of combinations to compute, because an operator's model may have many ratios and
+ * resolutions.
+ */
 const combinationsMax = 1_000
 const listedMax = 20
-/** The sizes of each model, which are computed at its first request. */
+/** The sizes of each model, computed at the first request for it. */
 const sizesByModel = new WeakMap<Model, Map<string, SizeParameters>>()
 
 /**
- * Finds the ratio and the resolution for which the model's output has exactly this size, such as
- * `1280x720`. Otherwise throws an `AppError` that lists sizes of the model.
+ * Finds the aspect ratio and the resolution for which the model's output has exactly this size,
+ * such as `1280x720`. If there are none, throws an `AppError` that lists sizes of the model.
  */
 export function matchSize(model: Model, size: string): SizeParameters {
   const sizes = sizesByModel.get(model) ?? computeSizes(model)
@@ -48,7 +51,7 @@ function computeSizes(model: Model): Map<string, SizeParameters> {
 }
 
 /**
- * Values of a parameter. Null stands for the default if the parameter lists no values or is
+ * Returns the values of a parameter, or null for its default if the parameter lists no values or is
  * missing.
  */
 function choicesOf(schema: ParameterSchema | undefined): (string | null)[] {

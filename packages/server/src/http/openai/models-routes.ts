@@ -8,8 +8,7 @@ import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
- * Adds the model routes of OpenAI's API. The parameters of the models are in the catalogue of the
- * model-center.
+ * Adds the model routes of OpenAI's API. They do not show parameters, which only the v2 API has.
  */
 export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: HttpContext, url: string): void {
   app.route({

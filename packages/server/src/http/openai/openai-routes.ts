@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../services.ts'
 import { addChangedVideosRoutes } from './changed-videos-routes.ts'
-import { Deliveries } from '../connections/deliveries.ts'
+import { ResponseReceipts } from '../connections/response-receipts.ts'
 import { addForwardRoutes } from './forward-routes.ts'
 import { addImagesRoutes } from './images-routes.ts'
 import { addModelsRoutes } from './models-routes.ts'
@@ -18,12 +18,12 @@ export function addOpenAiRoutes(app: FastifyInstance, context: HttpContext): voi
   app.register(async (scope) => {
     scope.addContentTypeParser(formType, (_request, body, done) => done(null, body))
     addRetryHints(scope)
-    const deliveries = new Deliveries(context)
-    scope.addHook('onClose', () => deliveries[Symbol.asyncDispose]())
+    const receipts = new ResponseReceipts(context)
+    scope.addHook('onClose', () => receipts[Symbol.asyncDispose]())
     addModelsRoutes(scope, context, `${url}/models`)
-    addChangedVideosRoutes(scope, context, `${url}/videos`, deliveries)
-    addVideosRoutes(scope, context, `${url}/videos`, deliveries)
-    addImagesRoutes(scope, context, `${url}/images`, deliveries)
+    addChangedVideosRoutes(scope, context, `${url}/videos`, receipts)
+    addVideosRoutes(scope, context, `${url}/videos`, receipts)
+    addImagesRoutes(scope, context, `${url}/images`, receipts)
     addForwardRoutes(scope, context, url)
   })
 }

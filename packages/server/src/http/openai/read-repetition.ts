@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 const repetitionsMax = 100
 
 /**
- * Number of times that a client of OpenAI's API has repeated this request. Null if the client does
- * not state the number.
+ * Returns how often OpenAI's client has already retried this request. Null: the client does not
+ * say.
  */
 export function readRepetition({ raw }: FastifyRequest): number | null {
   const text = raw.headers['x-stainless-retry-count']

@@ -4,28 +4,26 @@ import type { Assets } from '../../assets/assets.ts'
 import { principalOf } from '../authorize.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import { readForm } from '../bodies/read-form.ts'
-import { tidyName } from '../bodies/upload-form.ts'
+import { sanitizeFileName } from '../bodies/upload-form.ts'
 import type { HttpContext } from '../services.ts'
 
-/** The fields of a request, from JSON or from a form. */
+/** The fields of a request from its JSON or form body. */
 export interface RequestFields {
   fields: Record<string, unknown>
-  /** Whether the request was a form. Every value of a form is a text. */
+  /** Whether the body was a form, in which all values are strings. */
   isForm: boolean
-  /**
-   * Removes the assets that were created from files of the form. Called if the request is refused.
-   */
+  /** Removes the assets that were created from files of the form. Called if the request fails. */
   removeFiles(): Promise<void>
 }
 
 export const formType = 'multipart/form-data'
 
-/** Maximum size of a form. Several files of the largest allowed size exceed it. */
+/** Maximum size of a form. It is too small for several files of the maximum size. */
 const formBytesMax = 512 * 1024 * 1024
 
 /**
- * Reads JSON or a form. Each file of a form becomes an asset of the account, and the value of its
- * field becomes `asset:ID`.
+ * Reads a JSON or form body. Each file of a form becomes an asset of the account, and the value of
+ * its field becomes `asset:ID`.
  */
 export async function readRequest(
   { assets, incoming }: Pick<HttpContext, 'assets' | 'incoming'>,
@@ -39,7 +37,7 @@ export async function readRequest(
   const removeFiles = () => removeAll(assets, accountNo, createdIds)
   try {
     for (const { field, file, fileName } of files) {
-      const stored = await assets.store({ accountNo, file, name: tidyName(fileName ?? ''), param: field })
+      const stored = await assets.store({ accountNo, file, name: sanitizeFileName(fileName ?? ''), param: field })
       if (stored.isNew) createdIds.push(stored.asset.id)
       fields.add(field, `asset:${stored.asset.id}`)
     }

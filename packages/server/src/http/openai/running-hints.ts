@@ -6,15 +6,17 @@ import type { Fields } from '../responses/response-fields.ts'
  */
 const pollAfterMs = '5000'
 
-/** Tells a polling client when to poll again, if the task has not ended. */
+/**
+ * Returns the header that tells a client when to poll again. If the task has ended, there is none.
+ */
 export function pollHint(isEnded: boolean): Fields {
   return isEnded ? {} : { 'openai-poll-after-ms': pollAfterMs }
 }
 
-/** Statuses after which OpenAI's clients would repeat a request, with the same error again. */
+/** Statuses that OpenAI's clients would retry although they would get the same error again. */
 const notRepeated: ReadonlySet<number> = new Set([409, 504])
 
-/** Keeps OpenAI's clients from repeating requests that would be refused again. */
+/** Prevents OpenAI's clients from retrying requests that would fail again. */
 export function addRetryHints(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, _payload, next) => {
     if (notRepeated.has(reply.statusCode)) reply.header('x-should-retry', 'false')

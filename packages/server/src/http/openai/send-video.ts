@@ -11,7 +11,7 @@ import { videoObject } from './video-object.ts'
 
 export type VideoTask = Pick<SubmittedTask, 'task' | 'parameters'>
 
-/** Creates the video object of a task, for the brand of the request. */
+/** Returns the video object of a task, as the brand of the request shows it. */
 export function videoOf({ views }: Pick<HttpContext, 'views'>, request: FastifyRequest, { task, parameters }: VideoTask): object {
   const { catalogue, resultOrigin } = brandOf(request)
   return videoObject({ task, parameters, model: catalogue.find(task.model), viewText: () => views.view(task, resultOrigin).text })
@@ -26,9 +26,12 @@ export function sendVideo(
   sendJson(reply, 200, JSON.stringify(videoOf(context, request, video)), pollHint(isTerminal(video.task.status)))
 }
 
-/** Error for a request for the content of a video that has no content. */
+/**
+ * Error for a request for the content of a video that has none, because it was removed, failed or
+ * is not complete.
+ */
 export function noContent({ status }: TaskRecord): AppError {
-  if (status === 'completed') return new AppError('result_expired', 'This video is no longer kept.')
+  if (status === 'completed') return new AppError('result_expired', 'This video has been removed.')
   const reason = status === 'failed' ? 'it has failed' : `it is ${status}; query it again until its status is completed`
   return new AppError('invalid_request', `This video has no content: ${reason}.`)
 }

@@ -11,8 +11,8 @@ import { invalidParam } from './task-body.ts'
 export type SourceVideo = { task: TaskRecord } | { reference: string }
 
 /**
- * Reads the field `video`. Its value is a file of a form, `asset:ID`, a URL, `{"id": "task_…"}` or
- * `{"file_id": "asset_…"}`.
+ * Reads the field `video`: the `asset:ID` of a file in a form, an `asset:ID` or URL of the client,
+ * `{"id": "task_…"}` or `{"file_id": "asset_…"}`.
  */
 export async function readSourceVideo(
   { store }: Pick<HttpContext, 'store'>,
@@ -29,9 +29,9 @@ export async function readSourceVideo(
 }
 
 /**
- * Creates an asset from the result of a task, so that the new task can use the result like any
- * given video. Returns the asset's id, and whether the account had no asset with these bytes
- * before.
+ * Creates an asset from the result of a task, so that the new task can use it like any other input
+ * video. Returns the asset's id. `isNew` is false if the account already had an asset with these
+ * bytes.
  */
 export async function copyResult(
   { assets, mediaStore }: Pick<HttpContext, 'assets' | 'mediaStore'>,
@@ -40,7 +40,7 @@ export async function copyResult(
   const { accountNo, results } = task
   const [result] = results
   if (result === undefined) throw noContent(task)
-  if (!result.contentType.startsWith('video/')) throw invalidParam('video', 'this task has made an image, not a video')
+  if (!result.contentType.startsWith('video/')) throw invalidParam('video', 'the result of this task is not a video')
   const media = result.removed ? undefined : await mediaStore.open(result.objectKey)
   if (media === undefined) throw noContent(task)
   await using file = await assets.receive(accountNo, media.stream)

@@ -9,19 +9,19 @@ import { readRepetition } from './read-repetition.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
 
-/** The body of one task of a request. */
+/** The body of one of the tasks that a request submits. */
 export interface SubmittedBody {
   body: Readonly<Record<string, unknown>>
-  /** Index of the task among the equal tasks of a request. */
+  /** Index of the task among those of the request. */
   index: number
-  /** Id of the earlier task whose video the new task changes or continues. */
+  /** Id of the earlier task whose video the new task edits or extends. */
   remixedFrom?: string | null
 }
 
 /**
- * Submits a task. If the client repeats a request because the client did not receive the response,
- * returns the task of the first request. OpenAI's clients mark a repetition with
- * `X-Stainless-Retry-Count` instead of an Idempotency-Key.
+ * Submits a task. If the request is a retry after a lost response, returns the task of the first
+ * request. OpenAI's clients mark retries with `X-Stainless-Retry-Count` instead of an
+ * Idempotency-Key.
  */
 export async function submitOnce(
   context: HttpContext,

@@ -6,7 +6,7 @@ import { coerceText } from './coerce-text.ts'
 import { matchSize } from './match-size.ts'
 import type { RequestFields } from './read-request.ts'
 
-/** Numeric fields that OpenAI's clients send as texts even in JSON. */
+/** Numeric fields that OpenAI's clients send as strings even in JSON. */
 const textNumbers = ['seconds', 'n']
 
 /** Fields of a submit that are not parameters of the model. */
@@ -18,8 +18,8 @@ const settings: Readonly<Record<string, ParameterSchema>> = {
 
 /**
  * Converts the fields of a request in OpenAI's format to the body of a submit to
- * `/v2/model-center/tasks`. Texts of a form are converted to the types of the model's parameters.
- * Fields that exist in both formats are otherwise unchanged.
+ * `/v2/model-center/tasks`. Strings of a form are converted to the types of the model's parameters,
+ * and `size` to aspect ratio and resolution. Other fields are not changed.
  */
 export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, 'fields' | 'isForm'>): Record<string, unknown> {
   const { size, ...remaining } = fields
@@ -31,14 +31,14 @@ export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, '
   if (size === undefined || size === 'auto') return remaining
   if (typeof size !== 'string') throw invalidParam('size', 'size must be a text such as 1280x720')
   for (const name of ['aspect_ratio', 'resolution']) {
-    if (remaining[name] !== undefined) throw invalidParam('size', `size already gives the ${name}; send only one of the two`)
+    if (remaining[name] !== undefined) throw invalidParam('size', `size already determines ${name}; send only one of the two`)
   }
   return { ...remaining, ...matchSize(model, size) }
 }
 
 /**
- * Moves `input_reference` of OpenAI's video API to a parameter of the model: the first frame if the
- * model accepts one, otherwise a reference image.
+ * Replaces `input_reference` of OpenAI's video API by a parameter of the model: `first_frame` if
+ * the model has it, otherwise `reference_images`.
  */
 export function placeReference(model: Model, body: Record<string, unknown>): Record<string, unknown> {
   const { input_reference: inputReference, ...fields } = body
@@ -47,9 +47,9 @@ export function placeReference(model: Model, body: Record<string, unknown>): Rec
   const { first_frame, reference_images } = model.parameters.properties
   const parameter = first_frame !== undefined ? 'first_frame' : reference_images !== undefined ? 'reference_images' : undefined
   if (parameter === undefined)
-    throw invalidParam('input_reference', `input_reference cannot be used: ${model.id} takes no images`)
+    throw invalidParam('input_reference', `input_reference cannot be used, because ${model.id} accepts no images`)
   if (fields[parameter] !== undefined)
-    throw invalidParam('input_reference', `input_reference is the ${parameter}; send only one of the two`)
+    throw invalidParam('input_reference', `input_reference is passed as ${parameter}; send only one of the two`)
   return { ...fields, [parameter]: parameter === 'first_frame' ? reference : [reference] }
 }
 

@@ -8,7 +8,7 @@ import { readRemixedFrom } from '../../tasks/parameters-text.ts'
 
 const statuses = { queued: 'queued', processing: 'in_progress', completed: 'completed', failed: 'failed' } as const
 
-/** The fields of a task's view that the video object contains or depends on. */
+/** The fields of a task's view that the video object is built from. */
 interface TaskJson {
   status: keyof typeof statuses
   progress: number
@@ -36,8 +36,8 @@ export interface VideoParts {
 }
 
 /**
- * Creates the video object of OpenAI's API (`Video` in the official clients) for a task. It has
- * additional fields of this service, which clients ignore.
+ * Creates the video object of OpenAI's API (`Video` in the official clients) for a task. It also
+ * has fields of this service, which OpenAI's clients ignore.
  */
 export function videoObject({ task, parameters: parsed, model, viewText }: VideoParts): object {
   const isPlain = !isTerminal(task.status) && task.improvement === undefined
@@ -69,8 +69,8 @@ export function videoObject({ task, parameters: parsed, model, viewText }: Video
 }
 
 /**
- * The fields of a task that has neither ended nor an improved prompt. To write and parse its view
- * would be a tenth of the CPU time of a submit.
+ * The fields of a task that is still running and has no improved prompt. They are read directly,
+ * because writing and parsing the task's view would take a tenth of the CPU time of a submit.
  */
 function runningFields(
   { id, status, progress, priceMicroCredits, parameters }: TaskRecord,

@@ -15,7 +15,7 @@ import { breakConnection } from '../connections/break-connection.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
-import type { Deliveries } from '../connections/deliveries.ts'
+import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { readRequest } from './read-request.ts'
 import { noContent, sendVideo, videoOf } from './send-video.ts'
 import { submitOnce } from './submit-once.ts'
@@ -25,11 +25,11 @@ interface VideoRequest {
   Params: { id: string }
 }
 
-/** Adds the video routes of OpenAI's API. Every task of a video model is a video there. */
-export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
+/** Adds the video routes of OpenAI's API, in which every task of a video model is a video. */
+export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, receipts: ResponseReceipts): void {
   const { clock, deletion, effectiveModels, keys, previews, signer, store, views } = context
 
-  app.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
+  app.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } }, async (request, reply) => {
     const { catalogue } = brandOf(request)
     const requestFields = await readRequest(context, request)
     try {
@@ -38,7 +38,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const body = placeReference(displayed, taskBody(displayed, requestFields))
       const submitted = await submitOnce(context, { request, reply }, { body, index: 0 })
       if (submitted.isResponseLost) return breakConnection(request, reply)
-      deliveries.watch(reply, [submitted.task.id])
+      receipts.watch(reply, [submitted.task.id])
       sendVideo(context, request, reply, submitted)
     } catch (cause) {
       await requestFields.removeFiles()
@@ -72,7 +72,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
       const task = await findTask(store, principalOf(request).accountNo, request.params.id)
-      deliveries.queried(task)
+      receipts.queried(task)
       sendVideo(context, request, reply, { task })
     },
   })
@@ -102,7 +102,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const [result] = task.results
       if (view.result_url === undefined || result === undefined) throw noContent(task)
       if (variant === 'video') return reply.redirect(view.result_url, 302)
-      // A request to the link makes the preview if it does not exist yet.
+      // If the preview does not exist yet, it is created when the link is requested.
       if (!previews.canMake(result, variant)) throw noPreview(variant)
       const { url } = signer.sign(previewKey(result.objectKey, variant), Math.floor(clock() / 1000), { origin: resultOrigin })
       return reply.redirect(url, 302)
@@ -114,10 +114,10 @@ function videoModel(model: Model): Model {
   const object = taskObjectOf(model)
   if (object === 'video') return model
   const rightEndpoint = object === 'text' ? '/v2/model-center/tasks' : '/v1/images/generations'
-  throw invalidParam('model', `${model.id} makes ${object}s; send the request to ${rightEndpoint}`)
+  throw invalidParam('model', `${model.id} generates ${object}s; send the request to ${rightEndpoint}`)
 }
 
-/** Converts the cursor `afterId` to the position of the next page in this order. */
+/** Converts `after` to the position of the next page in the given order. */
 function positionOf(afterId: string | undefined, order: 'asc' | 'desc' | undefined): Partial<TaskListQuery> {
   if (order === 'asc') return { isOldestFirst: true, ...(afterId !== undefined && { afterId: afterId }) }
   return afterId === undefined ? {} : { beforeId: afterId }

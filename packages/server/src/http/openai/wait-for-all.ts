@@ -16,7 +16,7 @@ export interface WaitOptions {
   signal: AbortSignal
 }
 
-/** Interval at which a task is read if too many queries are held already. */
+/** Polling interval if the maximum number of long polls is reached. */
 const pollMs = 2_000
 
 /**
@@ -27,7 +27,7 @@ export function waitForAll(parts: WaitParts, tasks: readonly TaskRecord[], optio
   return Promise.all(tasks.map((task) => waitForEnd(parts, task, options)))
 }
 
-/** Waits until a task has ended, like `waitForAll`. */
+/** Waits for one task, like `waitForAll`. */
 export async function waitForEnd(
   { store, waiters }: WaitParts,
   { id, accountNo }: TaskRecord,

@@ -1,14 +1,16 @@
 import type { FastifyReply } from 'fastify'
 import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 
-/** Time for which a connection is watched. A client with a partial response closes it earlier. */
+/**
+ * Time for which a connection is watched. A client that got only a part of the response closes the
+ * connection earlier.
+ */
 const watchedMs = 1_000
 
 /**
- * Calls `received` when it is certain that the client has received the response. This is the case
- * if the connection is still open a second after the end of the response. Does nothing if a header
- * field shows a proxy, because a proxy keeps the connection open even if its client has
- * disconnected.
+ * Calls `received` once the client has certainly received the response: the connection is still
+ * open a second after the end of the response. Does nothing behind a proxy, which keeps its
+ * connection open even if its client has disconnected.
  */
 export function whenReceived({ raw, request }: FastifyReply, received: () => void): void {
   if (isBehindProxy(request)) return

@@ -5,7 +5,7 @@ import { nearestName } from '../../lib/nearest-name.ts'
 
 type WireParameters = Readonly<Record<string, WireParameter>>
 
-/** Type of the values that a parameter's schema admits. */
+/** Type of the values that match a parameter's schema. */
 type Read<Schema extends WireParameter> =
   | (Schema extends { type: 'integer' } ? number : Schema extends { enum: readonly (infer Choice)[] } ? Choice : string)
   | (Schema extends { default: number } ? never : undefined)
@@ -15,8 +15,8 @@ export type QueryOf<Schemas extends WireParameters> = { [Name in keyof Schemas]:
 const editsMax = 3
 
 /**
- * Reads the query of a list. Refuses a repeated or unknown parameter, because a request with a
- * misspelled filter would return everything.
+ * Reads the query parameters of a request. Rejects repeated and unknown parameters, because a list
+ * with a misspelled filter would return everything.
  */
 export function readQueryParameters<Schemas extends WireParameters>(query: unknown, schemas: Schemas): QueryOf<Schemas> {
   const rawQuery = query as Readonly<Record<string, unknown>>

@@ -11,8 +11,8 @@ export interface Days {
 }
 
 /**
- * Reads the days of a report from its query parameters. `last` is the name of the parameter for the
- * last day.
+ * Reads the range of days of a report from its query parameters. `last` is the name of the
+ * parameter for the last day.
  */
 export function readDays<Last extends string>(range: Record<'from' | Last, string | undefined>, last: Last, nowMs: number): Days {
   const lastDay = readDay(last, range[last]) ?? dayAt(nowMs)

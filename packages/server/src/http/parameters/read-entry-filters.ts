@@ -2,7 +2,7 @@ import type { entryFilterParameters } from '@framegate/contract'
 import type { EntryPageQuery } from '../../credits/list-entries.ts'
 import type { QueryOf } from './query-parameters.ts'
 
-/** Filters for the entries of a ledger. */
+/** Converts the query parameters of a list of ledger entries to filters. */
 export function readEntryFilters(
   filters: QueryOf<typeof entryFilterParameters>,
 ): Omit<EntryPageQuery, 'accountNo' | 'accountId' | 'limit' | 'cursor'> {

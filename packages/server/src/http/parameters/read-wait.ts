@@ -14,9 +14,9 @@ export interface RequestedWait {
 const noWait: RequestedWait = { seconds: 0, isPreference: false }
 
 /**
- * Reads the time for which the service may hold the response: `?wait=0..60`, or `Prefer: wait=N`
- * (RFC 7240). The query parameter takes precedence. An invalid query parameter is refused. An
- * invalid preference is ignored, and a preference for more than a minute is reduced to a minute.
+ * Reads the maximum duration of a long poll: `?wait=0..60`, or `Prefer: wait=N` (RFC 7240). The
+ * query parameter takes precedence. An invalid query parameter is an error. An invalid preference
+ * is ignored, and a preference for more than a minute is reduced to a minute.
  */
 export function readWait(request: FastifyRequest): RequestedWait {
   const { wait } = request.query as { wait?: unknown }

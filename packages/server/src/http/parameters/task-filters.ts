@@ -5,7 +5,7 @@ import type { QueryOf } from './query-parameters.ts'
 type TaskFilters = Omit<TaskListQuery, 'accountNo' | 'limit' | 'beforeId'>
 type RawTaskFilters = Omit<QueryOf<typeof taskListParameters>, 'limit' | 'cursor' | 'view' | 'q'>
 
-/** Returns the filters of a task list that the request contains. */
+/** Converts the query parameters of a task list to filters. */
 export function readTaskFilters({ status, model, object, created_after, created_before }: RawTaskFilters): TaskFilters {
   return {
     ...(status !== undefined && { status }),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { assetNameCharactersMax, uploadMetadataCharactersMax } from '@framegate/contract'
 import type { DeclaredFile } from '../../assets/uploads/uploads.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { tidyName } from '../bodies/upload-form.ts'
+import { sanitizeFileName } from '../bodies/upload-form.ts'
 
 /** The only version of the tus protocol that this service supports. */
 export const tusVersion = '1.0.0'
@@ -16,7 +16,7 @@ const pairsMax = 32
 export function requireTusVersion({ headers }: FastifyRequest): void {
   const version = headers['tus-resumable']
   if (version === tusVersion) return
-  const problem = version === undefined ? 'is missing' : 'names another version'
+  const problem = version === undefined ? 'is missing' : 'has another version'
   throw new AppError('tus_version_unsupported', `Tus-Resumable ${problem}; send Tus-Resumable: ${tusVersion}.`, {
     param: 'Tus-Resumable',
     headers: { 'tus-version': tusVersion },
@@ -30,7 +30,7 @@ export function readAnnouncedFile(request: FastifyRequest, bytesMax: number): De
     throw new AppError('invalid_parameter', message, { param: 'Upload-Defer-Length' })
   }
   const size_bytes = readWholeNumber(request, 'Upload-Length')
-  if (size_bytes === 0) throw invalidHeader('Upload-Length', 'must be at least 1; an empty file is no image, video or sound')
+  if (size_bytes === 0) throw invalidHeader('Upload-Length', 'must be at least 1; an empty file is not an image, video or sound')
   if (size_bytes > bytesMax) {
     const message = `Upload-Length is larger than the ${bytesMax} bytes allowed; send a smaller file.`
     throw new AppError('body_too_large', message, { param: 'Upload-Length' })
@@ -42,7 +42,7 @@ export function readAnnouncedFile(request: FastifyRequest, bytesMax: number): De
   const fileName = metadata.get('name') ?? metadata.get('filename') ?? ''
   if (fileName.length > assetNameCharactersMax)
     throw invalidMetadata(`the name must have at most ${assetNameCharactersMax} characters`)
-  return { size_bytes, metadata: text, name: tidyName(fileName), sha256 }
+  return { size_bytes, metadata: text, name: sanitizeFileName(fileName), sha256 }
 }
 
 export function readOffset(request: FastifyRequest): number {
@@ -50,8 +50,8 @@ export function readOffset(request: FastifyRequest): number {
 }
 
 /**
- * Reads pairs of a key and a base64 value, separated by commas. Keys that the service does not know
- * are kept but not read.
+ * Reads comma-separated pairs of a key and a base64 value. Keys that the service does not know are
+ * stored but ignored.
  */
 function readMetadata(text: string): Map<string, string> {
   if (text.length > uploadMetadataCharactersMax)
@@ -64,7 +64,7 @@ function readMetadata(text: string): Map<string, string> {
     if (!keyPattern.test(key) || surplus.length > 0 || !base64Pattern.test(value)) {
       throw invalidMetadata('it must be keys, each followed by a space and its value in base64, separated by commas')
     }
-    if (found.has(key)) throw invalidMetadata('it names a key twice')
+    if (found.has(key)) throw invalidMetadata('it has a key twice')
     found.set(key, Buffer.from(value, 'base64').toString('utf8'))
   }
   return found

@@ -16,8 +16,8 @@ export function requireEventStreamAccepted({ raw }: FastifyRequest): void {
 }
 
 /**
- * Whether an Accept header names HTML, as the header of a browser does. A client that accepts any
- * type counts as a program.
+ * Whether an Accept header explicitly lists HTML, as browsers do. A client that accepts any type is
+ * assumed to be a program.
  */
 export function acceptsHtml(accept: string | undefined): boolean {
   return accept !== undefined && accepts(accept, html)

@@ -13,13 +13,13 @@ interface WaitingResponse {
   response: () => void
 }
 
-/** Size of a full batch. A full batch is sent before the end of the tick. */
+/** Maximum number of responses in a batch. A full batch is sent before the end of the tick. */
 const batchMax = 64
 
 /**
  * Batches the responses of one tick, so that they are written one right after another. Each write
- * to a socket wakes the process at the other end. A reverse proxy may run on the same machine.
- * Waking it then costs this thread a fifth of the time of a poll. In a batch, that process is still
+ * to a socket wakes the process at the other end. If that process is a reverse proxy on the same
+ * machine, waking it costs this thread a fifth of the time of a poll. Within a batch, it is still
  * awake from the previous response.
  */
 export function createBatchResponses(logger: Logger): BatchResponses {

@@ -2,10 +2,10 @@ import type { Brand } from '../../brands/brand.ts'
 import type { PriceRule } from '../../catalogue/model.ts'
 import type { LargeFile } from './large-file.ts'
 
-/** The inputs of a document. A change of an input causes a new document. */
+/** The inputs of an OpenAPI document. If an input changes, a new document is generated. */
 export interface DocumentSource {
   brand: Brand
-  /** Prices in the order of the models. Null means that the model is not offered. */
+  /** Prices in the order of the models. Null: the model is not offered. */
   prices: readonly (PriceRule | null)[]
   /** Version of the routes, which determine the parameters of the models. */
   routesVersion: number
@@ -24,13 +24,12 @@ interface Writing {
   abandoned: AbortController
 }
 
-/** Size that suffices for about 140 brands, because a document takes half a megabyte. */
+/** Maximum size of the cache. It has room for about 140 documents of half a megabyte. */
 const defaultBytesMax = 64 * 1024 * 1024
 
 /**
- * Cache of the documents of the most recently requested brands. A document is written once for all
- * clients that wait for it. If all of them disconnect before the start, the document is not
- * written.
+ * Caches the OpenAPI documents of the most recently requested brands. All clients that wait for a
+ * document share one generation. If all of them disconnect before it starts, it is cancelled.
  */
 export class DocumentCache {
   readonly #write: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>
@@ -72,12 +71,12 @@ export class DocumentCache {
       const file = await writing.file
       if (this.#end(writing)) this.#cache({ source, file })
     } catch {
-      // The error is ignored here, because the waiting clients receive it.
+      // Ignored here, because the waiting clients get the error.
       this.#end(writing)
     }
   }
 
-  /** Returns false if the write was abandoned, or if the brand has changed in the meantime. */
+  /** Returns false if the generation was cancelled, or if the brand has changed in the meantime. */
   #end(writing: Writing): boolean {
     const { no } = writing.source.brand
     return this.#writing.get(no) === writing && this.#writing.delete(no)

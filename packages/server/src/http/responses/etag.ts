@@ -1,6 +1,6 @@
 /**
- * Whether `If-None-Match` names this ETag (RFC 9110, section 13.1.2). Uses the weak comparison, and
- * supports lists and `*`.
+ * Whether `If-None-Match` matches this ETag (RFC 9110, section 13.1.2), by weak comparison.
+ * Supports lists and `*`.
  */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true

@@ -3,22 +3,25 @@ import { parentPort } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import type { LargeFile, LargeFileName } from './large-file.ts'
 
-/** Makes one file for each message. */
+/** Entry point of the thread for large files: generates one file per message. */
 parentPort?.on('message', async (request: LargeFileName) => {
   const uncompressed = request.name === 'viewer' ? await readViewer() : await writeDocument(request)
   const etag = `W/"${hash('sha256', uncompressed, 'base64url')}"`
   parentPort?.postMessage({ uncompressed, gzipped: gzipSync(uncompressed, { level: 9 }), etag } satisfies LargeFile)
 })
 
-/** Reads the viewer through a Fastify plugin, the only way in which Scalar's package serves it. */
+/**
+ * Reads the script of the docs page through a Fastify plugin, because Scalar's package offers no
+ * other way.
+ */
 async function readViewer(): Promise<Buffer> {
   const [{ default: Fastify }, { default: scalar }] = await Promise.all([
     import('fastify'),
     import('@scalar/fastify-api-reference'),
   ])
-  await using shelf = Fastify()
-  shelf.register(scalar, { routePrefix: '/shelf', configuration: { url: '/' } })
-  const { rawPayload } = await shelf.inject('/shelf/js/scalar.js')
+  await using app = Fastify()
+  app.register(scalar, { routePrefix: '/docs', configuration: { url: '/' } })
+  const { rawPayload } = await app.inject('/docs/js/scalar.js')
   return rawPayload
 }
 

@@ -2,7 +2,7 @@ import type { DocumentedService } from '@framegate/contract/openapi'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesEtag } from './etag.ts'
 
-/** A file that is too expensive to make for each request, or on the thread that serves HTTP. */
+/** A file that is too expensive to generate for each request or on the HTTP thread. */
 export interface LargeFile {
   uncompressed: Uint8Array
   gzipped: Uint8Array
@@ -11,9 +11,7 @@ export interface LargeFile {
 
 export type LargeFileName = { name: 'openapi'; service: DocumentedService } | { name: 'viewer' }
 
-/**
- * Sends the file, or 304 if the client has it already. Compresses it if the client accepts gzip.
- */
+/** Sends the file, compressed if the client accepts gzip, or 304 if the client already has it. */
 export function sendLargeFile(
   { raw }: FastifyRequest,
   reply: FastifyReply,

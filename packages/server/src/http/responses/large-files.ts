@@ -4,11 +4,11 @@ import { WarmPool } from '../../lib/warm-pool.ts'
 import { WarmThread } from '../../lib/warm-thread.ts'
 import type { LargeFile, LargeFileName } from './large-file.ts'
 
-/** Maximum number of files that wait to be made. */
+/** Maximum number of files in the generation queue. */
 const waitingMax = 16
 /**
- * A thread is kept for a while, because loading its modules takes far longer than making a file. It
- * is closed when idle, because it takes about ten megabytes of memory.
+ * The thread is kept for a while, because loading its modules takes far longer than generating a
+ * file. It is closed when idle, because it takes about ten megabytes of memory.
  */
 const [idleMsMax, filesPerThreadMax] = [10_000, 1000]
 /**
@@ -17,7 +17,7 @@ const [idleMsMax, filesPerThreadMax] = [10_000, 1000]
  */
 const [pauseRatio, pauseMsMin, pauseMsMax] = [3, 100, 1000]
 
-/** Makes large files, one at a time, in a thread that ends when it is idle. */
+/** Generates large files, one at a time, in a thread that ends when it is idle. */
 export class LargeFiles implements AsyncDisposable {
   readonly #threads = new WarmPool({
     open: () => new WarmThread<LargeFileName, LargeFile>(new URL('./large-file-thread.ts', import.meta.url)),
@@ -28,12 +28,12 @@ export class LargeFiles implements AsyncDisposable {
   #requested = 0
 
   /**
-   * Makes a file. Throws `overloaded` if too many files are waiting. If the signal aborts before
-   * the start of this file, throws the signal's reason.
+   * Generates a file. Throws `overloaded` if the queue is full. If the signal aborts before the
+   * generation starts, throws the signal's reason.
    */
   async make(name: LargeFileName, signal: AbortSignal): Promise<LargeFile> {
     if (this.#requested > waitingMax) {
-      throw new AppError('overloaded', 'Too many documents are being written; try again shortly.')
+      throw new AppError('overloaded', 'Too many documents are being generated; try again shortly.')
     }
     const { promise, resolve, reject } = Promise.withResolvers<LargeFile>()
     const job = async (thread: WarmThread<LargeFileName, LargeFile>): Promise<true> => {
@@ -43,7 +43,7 @@ export class LargeFiles implements AsyncDisposable {
       await sleep(Math.min(pauseMsMax, Math.max(pauseMsMin, pauseRatio * tookMs)), undefined, { ref: false })
       return true
     }
-    // The rejection has no effect if the file was made, because the promise is resolved then.
+    // If the file was generated, the promise is already resolved, and the rejection has no effect.
     this.#threads
       .use(signal, job)
       .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the thread for large files is closed')), reject)

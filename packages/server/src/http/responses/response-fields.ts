@@ -2,19 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonContentType } from './send-error.ts'
 import { protection } from '../protection.ts'
 
-/** Header fields by their lowercase names. */
+/** Response headers by lowercase name. */
 export type Fields = Readonly<Record<string, string>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Fields that hooks have set for the response, regardless of its status. */
+    /** Headers that hooks have set for the response, regardless of its status. */
     responseFields: Fields | null
   }
 }
 
-/**
- * Adds a hook that sets the common fields of all responses, unless the route has set them.
- */
+/** Adds a hook that sets the common headers of all responses, unless the route has set them. */
 export function addResponseFields(app: FastifyInstance): void {
   app.decorateRequest('responseFields', null)
   app.addHook('onSend', (_request, reply, _payload, next) => {
@@ -24,7 +22,7 @@ export function addResponseFields(app: FastifyInstance): void {
 }
 
 /**
- * Sets the common fields. Called directly for responses that Fastify sends without running hooks.
+ * Sets the common headers. Called directly for responses that Fastify sends without running hooks.
  */
 export function completeResponse(reply: FastifyReply): FastifyReply {
   for (const [name, value] of Object.entries(fieldsFor(reply.request))) if (!reply.hasHeader(name)) reply.header(name, value)
@@ -36,9 +34,9 @@ export function addToResponse(request: FastifyRequest, fields: Fields): void {
 }
 
 /**
- * Sends a JSON response without Fastify's reply. Used for the most frequent responses. Fastify's
- * reply sets each field separately and decides how to serialize the text. For a poll, this would
- * cost as much CPU time as all other work.
+ * Sends a JSON response while bypassing Fastify's reply. Used for the most frequent responses.
+ * Fastify's reply sets each header separately and decides how to serialize the text. For a poll,
+ * this would cost as much CPU time as all other work.
  */
 export function sendJson(reply: FastifyReply, status: number, text: string | Buffer, fields: Fields = {}): void {
   reply.raw.writeHead(status, {

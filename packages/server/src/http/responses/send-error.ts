@@ -7,7 +7,7 @@ export const jsonContentType = 'application/json; charset=utf-8'
 
 const retryAfterSeconds = '5'
 
-/** Sends an `AppError` as the response. Every route sends its errors with this function. */
+/** Sends an `AppError` as the response. All routes send their errors with this function. */
 export function sendError(reply: FastifyReply, error: AppError): void {
   reply.code(error.status).headers(headersOf(error)).send(errorText(error, reply.request.id))
 }

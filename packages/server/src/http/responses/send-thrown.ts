@@ -4,9 +4,7 @@ import type { AppError } from '../../lib/app-error.ts'
 import { sendError } from './send-error.ts'
 import { toAppError } from './to-app-error.ts'
 
-/**
- * Sends the response for any thrown value. Logs an internal error with its cause and request id.
- */
+/** Sends the error response for any thrown value, and logs internal errors. */
 export function sendThrown(reply: FastifyReply, cause: unknown, logger: Logger): void {
   const error = toAppError(cause)
   logError(error, reply.request.id, logger)
@@ -18,13 +16,13 @@ export function logError(error: AppError, requestId: string, logger: Logger): vo
   if (error.code === 'internal_error') {
     logger.error({ requestId, err: error.cause ?? error }, 'a request failed')
   } else if (error.status === 503 && error.cause !== undefined) {
-    logger.warn({ requestId, err: error.cause }, 'a request was refused because the service is overloaded or unavailable')
+    logger.warn({ requestId, err: error.cause }, 'a request was rejected because the service is overloaded or unavailable')
   }
 }
 
 /**
- * Runs code that sends a response outside Fastify's control, in a callback of the store or of a
- * timer. An uncaught error there would end the process and all its requests.
+ * Runs code that sends a response outside of Fastify's control, in a callback of the store or of a
+ * timer. An uncaught error there would end the process.
  */
 export function sendSafely(reply: FastifyReply, logger: Logger, response: () => void): void {
   try {

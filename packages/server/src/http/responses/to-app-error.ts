@@ -4,8 +4,8 @@ import { findFileError } from '../../lib/file-error.ts'
 import { MediaStoreError } from '../../media/media-store.ts'
 
 /**
- * Converts any thrown value to an AppError. An unknown error becomes `internal_error`. Its message
- * stays in `cause` and never reaches a client.
+ * Converts any thrown value to an `AppError`. Unknown errors become `internal_error`; their message
+ * is kept in `cause`, which clients never see.
  */
 export function toAppError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause

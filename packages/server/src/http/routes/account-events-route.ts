@@ -8,12 +8,12 @@ import { readLastEventId } from '../streams/last-event-id.ts'
 import type { HttpContext } from '../services.ts'
 
 const heartbeatMs = 14_000
-/** Maximum duration of a stream. The client then reconnects, and its key is checked again. */
+/** Maximum duration of a stream. The client then reconnects, which checks its key again. */
 const streamMsMax = 10 * 60_000
 
 /**
- * Adds the route that sends all events of an account as server-sent events. The id of an event is
- * the event's position in the account's feed.
+ * Adds the route that streams all events of an account as server-sent events. The id of an event is
+ * its position in the account's feed.
  */
 export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, keys, streams }: HttpContext): void {
   app.route({
@@ -30,7 +30,7 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
       const lastSeen = readLastEventId(request)
       streams.start(request, reply, async (stream) => {
         const untilMs = performance.now() + streamMsMax
-        // A position after the last one comes from another installation.
+        // A position after the latest one must come from another installation.
         let position = lastSeen === null || lastSeen > latest ? latest : lastSeen
         await stream.sendPosition(String(position))
         while (!stream.isClosed && performance.now() < untilMs) {
@@ -52,13 +52,15 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
     },
   })
 
-  /** Watches for new events. The watch starts before a read, so that no event is missed. */
+  /**
+   * Watches for new events. Called before a read, so that no event between read and wait is missed.
+   */
   function watch(stream: EventStream, accountNo: number) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => resolve(false), heartbeatMs)
     const stops = [feeds.onNextEvent(accountNo, () => resolve(true)), stream.onClose(() => resolve(true))]
     return {
-      /** Resolves with true if there may be events, and with false if a heartbeat is due. */
+      /** Resolves to true if there may be new events, and to false if a heartbeat is due. */
       hasGrown: promise,
       stop() {
         clearTimeout(timer)

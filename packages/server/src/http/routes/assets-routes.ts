@@ -22,7 +22,7 @@ interface AssetRequest {
 
 const multipart = 'multipart/form-data'
 
-/** Adds the routes for assets, which are files that an account uploads for its tasks. */
+/** Adds the routes for assets: files that an account uploads for its tasks. */
 export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
   const { incoming, assets, clock, config, keys, signer } = context
   const url = `${config.basePath}/v2/assets`
@@ -30,21 +30,21 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   const view = (request: FastifyRequest, asset: StoredAsset) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
 
-  // These routes have a separate scope, because most other routes accept no forms.
+  // These routes have a separate Fastify scope, because most other routes do not accept forms.
   app.register(async (scope) => {
     scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
 
-    // A JSON body imports a file, as the route `import` does. The OpenAPI document omits this older
-    // form, because client generators expect one type of body.
-    scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
+    // A JSON body imports a file, like the route `import`. The OpenAPI document omits this older
+    // variant, because client generators expect only one type of body.
+    scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } }, async (request, reply) => {
       if (hasContentType(request, multipart)) return sendAsset(request, reply, await storeUploaded(request))
       if (!hasContentType(request, 'application/json')) throw neitherFormNorJson()
       return sendAsset(request, reply, await storeNamed(request, reply))
     })
   })
 
-  app.post(importUrl, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) =>
+  app.post(importUrl, { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } }, async (request, reply) =>
     sendAsset(request, reply, await storeNamed(request, reply)),
   )
 
@@ -52,7 +52,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
   app.route({
     method: ['GET', 'HEAD', 'DELETE'],
     url: importUrl,
-    config: { isRefusal: true },
+    config: { isMethodGuard: true },
     handler(request) {
       throw methodNotAllowed(request.method, 'POST, OPTIONS')
     },

@@ -9,12 +9,12 @@ import type { HttpContext } from '../services.ts'
 const bodyBytesMax = 1024 * 1024
 
 /**
- * Adds the route that upstreams call when the job of an attempt changes. The path contains a
- * secret. Some upstreams also sign their calls.
+ * Adds the route that upstreams call when a job changes. The path contains a secret token. Some
+ * upstreams also sign their callbacks.
  */
 export function addCallbacksRoute(app: FastifyInstance, { incoming, config, callbacks, origin }: HttpContext): void {
   void app.register(async (scope) => {
-    // A signature covers the raw bytes, whatever their declared type.
+    // Signatures cover the raw bytes, so the body is not parsed, regardless of its declared type.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
       const options = { bytesMax: bodyBytesMax, incoming, owner: () => ({ accountNo: null, isOperator: false }) }
@@ -23,7 +23,7 @@ export function addCallbacksRoute(app: FastifyInstance, { incoming, config, call
     scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(
       `${config.basePath}/callbacks/:route/:attempt/:token`,
       {
-        // A wrong path is refused before any byte of the body is read.
+        // A wrong path is rejected before the body is read.
         onRequest(request, _reply, next) {
           if (!callbacks.isGenuine(request.params)) throw new AppError('route_not_found', 'There is nothing at this path.')
           next()
@@ -39,7 +39,7 @@ export function addCallbacksRoute(app: FastifyInstance, { incoming, config, call
           body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
         })
         if (reading.trust === 'forged')
-          throw new AppError('invalid_signature', 'This callback does not have a valid signature of its upstream.')
+          throw new AppError('invalid_signature', 'This callback has no valid signature of its upstream.')
         return reply.header('content-type', jsonContentType).send(JSON.stringify(reading.reply ?? {}))
       },
     )

@@ -7,7 +7,7 @@ import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { readBody } from './admin/read-body.ts'
 
-/** Adds the routes of the balance below which an account gets the event `credits.low`. */
+/** Adds the routes for the balance threshold of the event `credits.low`. */
 export function addCreditAlertRoute(app: FastifyInstance, { config, keys, store }: HttpContext): void {
   const { query } = store
   const url = `${config.basePath}/v2/credits/alert`

@@ -33,14 +33,14 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
 }
 
 /**
- * Reads the filters of the tasks to delete. The deletion of all tasks requires an explicit `all`. A
- * client that wants to delete one task but sends no id would otherwise delete all tasks.
+ * Reads the filters of a deletion. Deleting all tasks requires an explicit `all`, because a client
+ * that means to delete one task but sends an empty id would otherwise delete all tasks.
  */
 export function readDeletion(query: unknown, accountNo: number): TaskPageQuery {
   const { limit, cursor, all, ...filters } = readQueryParameters(query, taskDeletionParameters)
   const selection = readTaskFilters(filters)
   if (all === undefined && Object.keys(selection).length === 0) {
-    throw invalidParameter('all', 'Give a filter such as status or created_before, or all=true to delete every task.')
+    throw invalidParameter('all', 'Send a filter such as status or created_before, or all=true to delete all tasks.')
   }
   return { accountNo, limit, ...(cursor !== undefined && { cursor }), ...selection }
 }

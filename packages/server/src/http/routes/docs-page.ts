@@ -3,8 +3,8 @@ import type { Brand } from '../../brands/brand.ts'
 type Appearance = Pick<Brand, 'name' | 'color' | 'logoSha256'>
 
 /**
- * HTML of a brand's page at `{base_url}/docs`. The page uses relative URLs, because a proxy may
- * serve the page under another path.
+ * Returns the HTML of a brand's API reference at `{base_url}/docs`. Its URLs are relative, because
+ * a proxy may serve it under another path.
  */
 export function docsPage({ name, color, logoSha256 }: Appearance): string {
   const title = escaped(name)
@@ -37,7 +37,7 @@ const headerStyle = [
   '.dark-mode header{background:#0f0f0f;color:#e7e7e7}',
 ].join('')
 
-/** The page's icon as a data URI. Without an icon, browsers would request /favicon.ico. */
+/** Returns the page's icon as a data URI. Without one, browsers would request `/favicon.ico`. */
 export function dotIcon(color: string | null): string {
   if (color === null) return 'data:,'
   const drawing = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='${color}'/></svg>`
@@ -49,8 +49,9 @@ export function escaped(text: string): string {
 }
 
 /**
- * Script that shows the OpenAPI document with the base URL under which the page was opened. The
- * page loads no fonts, sends no telemetry, offers no assistant and stores no key.
+ * Returns the script that renders the OpenAPI document, with the base URL under which the page was
+ * opened. The viewer is configured to load no fonts, send no telemetry, offer no assistant and
+ * store no API key.
  */
 export function docsPageStart({ color }: Pick<Appearance, 'color'>): string {
   const accent = color === null ? '' : `.light-mode, .dark-mode { --scalar-color-accent: ${color}; --scalar-button-1: ${color}; }`

@@ -7,9 +7,9 @@ import { sendLargeFile, type LargeFile } from '../responses/large-file.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
- * Serves the interactive API page. The page shows the OpenAPI document and sends requests with a
- * key that the user enters. The page's content security policy forbids requests to other hosts.
- * Therefore the key reaches only this service.
+ * Serves the interactive API reference, which renders the OpenAPI document and sends requests with
+ * an API key that the user enters. The content security policy forbids requests to other hosts, so
+ * the key reaches only this service.
  */
 export function addDocsRoute(
   app: FastifyInstance,
@@ -40,7 +40,7 @@ export function addDocsRoute(
       .send(docsPage(brandOf(request)))
   })
   add('/', (_request, reply) => {
-    // The relative URLs in the page require that the page's own URL has no slash at its end.
+    // The relative URLs in the page work only without a trailing slash.
     reply.redirect('../docs', 308)
   })
   add('/start.js', (request, reply) => {
@@ -68,7 +68,7 @@ const scriptContentType = 'text/javascript; charset=utf-8'
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // The viewer's script injects styles into the page.
+  // The viewer injects styles into the page.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",

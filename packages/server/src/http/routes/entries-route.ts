@@ -61,12 +61,12 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
   async function readAllEntries(query: Omit<EntryPageQuery, 'limit'>): Promise<CreditEntry[]> {
     const { entries, nextCursor } = await listEntries(store, { ...query, limit: csvRowsMax }, clock())
     if (nextCursor === null) return entries
-    throw invalidParameter('created_after', `The result has more than ${csvRowsMax} entries; request a shorter period.`)
+    throw invalidParameter('created_after', `The export has more than ${csvRowsMax} entries; request a shorter period.`)
   }
 }
 
 function requireNoPaging(query: Readonly<Record<string, unknown>>): void {
   for (const name of ['limit', 'cursor']) {
-    if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} cannot be combined with csv, which has no pages.`)
+    if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} cannot be combined with CSV, which has no pages.`)
   }
 }

@@ -17,16 +17,16 @@ import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
   /**
-   * Name of the file of a result, a preview or an asset. The parameter keeps its name, because the
-   * route's pattern is a label of metrics.
+   * File name of a result, a preview or an asset. The parameter keeps its historical name, because
+   * the route's pattern is a metric label.
    */
   Params: { assetId: string }
   Querystring: { expires?: unknown; signature?: unknown }
 }
 
 /**
- * Serves results and assets to any caller with a signed link. The caller needs no API key. An
- * invalid link is refused before any lookup.
+ * Serves results and assets to any caller with a signed link, without an API key. An invalid link
+ * is rejected before any lookup.
  */
 export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
   const { assets, brands, clock, config, logger, mediaStore, previews, signer, store } = context
@@ -38,12 +38,12 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     if (id === undefined) return linkedResult(await findResult(store, nowMs, fileName, (objectKey) => objectKey === fileName))
     const asset = await assets.findLinked(id)
     if (asset === undefined || fileNameOf(asset) !== fileName)
-      throw new AppError('result_expired', 'This asset is no longer kept.')
+      throw new AppError('result_expired', 'This asset has been removed.')
     const { account_no: accountNo, size_bytes: sizeBytes, sha256, content_type: contentType } = asset
     return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, mayRedirect: false }
   }
 
-  /** Finds the preview of a result, and makes the preview now if it does not exist. */
+  /** Finds the preview of a result, or creates it. */
   async function findPreview(fileName: string, kind: PreviewKind, nowMs: number, signal: AbortSignal): Promise<LinkedFile> {
     const { task, result } = await findResult(store, nowMs, fileName, (objectKey) => previewKey(objectKey, kind) === fileName)
     const linked = (preview: StoredPreview): LinkedFile => ({
@@ -120,7 +120,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       return reply
     }
     media?.stream.once('error', (err) => {
-      // AbortError: the response has ended early, as a simulated download does.
+      // An AbortError means that the response ended early, like a simulated download.
       if (request.raw.socket.destroyed || err.name === 'AbortError') return
       logger.error(
         { requestId: request.id, ...subjectOf(objectKey), err },
@@ -133,7 +133,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
   }
 }
 
-/** The task or asset that a file belongs to, for the log. */
+/** Returns the task or asset to which a file belongs, as a log field. */
 function subjectOf(fileName: string): { task: string } | { asset: string } {
   const id = ownerIdOf(fileName)
   return assetIdOfFile(fileName) === undefined ? { task: id } : { asset: id }
@@ -141,12 +141,15 @@ function subjectOf(fileName: string): { task: string } | { asset: string } {
 
 function requireGenuine(verdict: 'valid' | 'expired' | 'invalid'): void {
   if (verdict === 'invalid')
-    throw new AppError('invalid_signature', 'This link is not genuine; use the result_url exactly as the task shows it.')
+    throw new AppError(
+      'invalid_signature',
+      'The signature of this link is not valid; use the result_url exactly as the task shows it.',
+    )
   if (verdict === 'expired') throw new AppError('result_expired', 'This link has expired; query the task for a fresh one.')
 }
 
 function resultExpired(): AppError {
-  return new AppError('result_expired', 'This result is no longer kept.')
+  return new AppError('result_expired', 'This result has been removed.')
 }
 
 function rangeNotSatisfiable({ headers }: MediaResponse): AppError {
@@ -164,14 +167,14 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
    * them and not every provider follows redirects.
    */
   mayRedirect: boolean
-  /** Makes a preview again from its result, if the stored file is missing or damaged. */
+  /** Creates a preview again, for a missing or damaged file. */
   remake?: () => Promise<LinkedFile>
 }
 
 /**
- * Whether a redirect to the media store gives the client the same response. There must be a body to
- * send. `If-Range` must not contain this service's ETag, because the media store has another ETag
- * for the file.
+ * Whether a redirect to the media store gives the client an equivalent response: there is a body to
+ * send, and `If-Range` does not contain this service's ETag, which differs from that of the media
+ * store.
  */
 function matchesIfRange({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
   return body !== null && ifRange?.trim() !== headers['ETag']
@@ -186,7 +189,8 @@ interface Redirect {
 }
 
 /**
- * Maximum age of a cached redirect. It is shorter than a week, the longest life of a direct link.
+ * Maximum age of a cached redirect. It is shorter than a week, the maximum lifetime of a direct
+ * link.
  */
 const redirectSecondsMax = 6 * 24 * 60 * 60
 
@@ -210,9 +214,7 @@ async function redirectFields(
   }
 }
 
-/**
- * Finds a result by the file name of the result or its preview. Both names contain the task's id.
- */
+/** Finds a result by its own file name or that of its preview. Both names contain the task's id. */
 async function findResult(
   store: Pick<Store, 'find'>,
   nowMs: number,

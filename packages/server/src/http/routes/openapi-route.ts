@@ -12,18 +12,18 @@ import type { HttpContext } from '../services.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 
 /**
- * Maximum number of models with their own schemas in a document. One generic schema stands for all
- * other models. An operator may define thousands of models, and a document that describes all of
- * them would be too large to use.
+ * Maximum number of models that have their own schemas in a document. All other models share a
+ * generic schema. Operators may define thousands of models, and a document with all of them would
+ * be too large to use.
  */
 const describedMax = 300
 
-/** A document shows the prices of a brand, not the prices of an account. */
+/** Documents show the prices of the brand, so no account is looked up. */
 const noAccountNo = 0
 
 /**
- * Returns the models with their own schemas. Token models have none, because their requests are
- * forwarded.
+ * Returns the models that have their own schemas. Token models have none, because their requests
+ * are forwarded.
  */
 function describedModels({ models }: Catalogue): Model[] {
   return models.filter((model) => tokenObjectOf(model) === undefined).slice(0, describedMax)

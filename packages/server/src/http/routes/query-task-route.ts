@@ -50,8 +50,8 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
       stopWatching()
       sendHeld(request, reply, task, changed)
     })
-    // Without `stopWaiting`, too many queries are held already. The client then gets the current state
-    // at once and polls again.
+    // Undefined: there are too many long polls. The client then gets the current state immediately,
+    // and polls again.
     if (stopWaiting === undefined) return sendView(reply, collection.view(task, resultOrigin))
     addPreferenceApplied(request, wait)
     request.wasHeld = true
@@ -63,8 +63,8 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   }
 
   /**
-   * Responds to a long poll. Checks the key again, because the key may have been revoked or its
-   * account suspended in the meantime.
+   * Responds to a long poll. Checks the key again, because it may have been revoked, or its account
+   * suspended, in the meantime.
    */
   function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
@@ -79,9 +79,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     })
   }
 
-  /**
-   * Responds after the wait has expired. Reads the task again, because the task may have changed.
-   */
+  /** Responds when the wait times out. Reads the task again, because it may have changed. */
   function resend(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => sendView(reply, collection.view(task, resultOrigin)))

@@ -16,7 +16,7 @@ export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, co
     method: 'POST',
     url,
     onRequest: authorize(context.keys, 'tasks:read'),
-    config: { takesImages: true },
+    config: { acceptsImages: true },
     async handler(request, reply) {
       const quote = await quoteTask(context, {
         principal: principalOf(request),
@@ -29,11 +29,11 @@ export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, co
     },
   })
 
-  // Without these handlers, the requests would address a task with the id 'quote'.
+  // Without these handlers, the requests would act on a task with the id 'quote'.
   app.route({
     method: ['GET', 'HEAD', 'DELETE'],
     url,
-    config: { isRefusal: true },
+    config: { isMethodGuard: true },
     handler(request) {
       throw methodNotAllowed(request.method, 'POST, OPTIONS')
     },

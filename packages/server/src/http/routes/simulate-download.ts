@@ -2,13 +2,10 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Simulation } from '@framegate/contract'
 
-/** Number of parts of the file that are sent per second. */
+/** Number of chunks that are sent per second. */
 const stepsPerSecond = 10
 
-/**
- * Sends the bytes of the file at the simulated rate, and ends the download with an error after the
- * simulated number of bytes.
- */
+/** Throttles a download to the simulated rate, and fails it after the simulated number of bytes. */
 export function simulateDownload(stream: Readable, simulate: Simulation): Readable {
   const { download_bytes_per_second: bytesPerSecond, download_breaks_after_bytes: breaksAfterBytes = Infinity } = simulate
   if (bytesPerSecond === undefined && breaksAfterBytes === Infinity) return stream
@@ -21,7 +18,7 @@ async function* slowly(stream: Readable, bytesPerSecond: number, breaksAfterByte
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     for (let remaining = chunk; remaining.byteLength > 0;) {
       const part = remaining.subarray(0, Math.min(stepBytes, breaksAfterBytes - sent))
-      if (part.byteLength === 0) throw new Error('this download breaks off here because its task simulates it')
+      if (part.byteLength === 0) throw new Error('the download was aborted, as its task simulates')
       yield part
       sent += part.byteLength
       remaining = remaining.subarray(part.byteLength)

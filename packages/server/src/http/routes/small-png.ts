@@ -4,8 +4,8 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const [bitDepth, colorTypeRgba] = [8, 6]
 
 /**
- * Encodes RGBA pixels with straight alpha as a PNG. The encoding is synchronous on the calling
- * thread, so that this function suits only small images.
+ * Encodes RGBA pixels with straight alpha as a PNG. Only for small images, because the encoding is
+ * synchronous.
  */
 export function smallPng({ width, height, rgba }: { width: number; height: number; rgba: Uint8Array }): Buffer {
   const header = Buffer.alloc(13)
@@ -14,7 +14,7 @@ export function smallPng({ width, height, rgba }: { width: number; height: numbe
   header[8] = bitDepth
   header[9] = colorTypeRgba
   const rowBytes = width * 4
-  // Each row begins with its filter type. The value 0 means no filter.
+  // Each row begins with its filter type. 0: no filter.
   const rows = Buffer.alloc((rowBytes + 1) * height)
   for (let y = 0; y < height; y++) rows.set(rgba.subarray(y * rowBytes, (y + 1) * rowBytes), y * (rowBytes + 1) + 1)
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])

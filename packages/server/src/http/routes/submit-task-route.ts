@@ -16,7 +16,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
 
   app.post(
     collection.url,
-    { onRequest: authorize(context.keys, 'tasks:write'), config: { takesImages: true } },
+    { onRequest: authorize(context.keys, 'tasks:write'), config: { acceptsImages: true } },
     async (request, reply) => {
       const brand = brandOf(request)
       const { task, replayed, isResponseLost } = await submitTask(context, {

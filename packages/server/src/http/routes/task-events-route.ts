@@ -11,14 +11,14 @@ import { readLastEventId } from '../streams/last-event-id.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
 
-/** Minimum time between two events of a task. The last event may come earlier. */
+/** Minimum time between two events of a task. The final event may come earlier. */
 const intervalSeconds = 1
 const heartbeatSeconds = 14
 
 /**
- * Adds the route that sends the changes of one task as server-sent events. Each event contains the
- * whole task, and the id of the event is the version of the task. Therefore a client that has
- * missed events needs only the next event.
+ * Adds the route that streams the changes of a task as server-sent events. Each event contains the
+ * whole task, and its id is the version of the task. A client that missed events therefore needs
+ * only the next one.
  */
 export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const { brands, keys, store, streams, streamWaiters } = context
@@ -54,7 +54,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
               await streams.requireAdmitted(request)
             }
           }
-          // The task is read again, because a change between two waits resolves neither of them.
+          // Reads the task again, because a change between two waits resolves neither of them.
           current = store.peek(task.id) ?? (await store.find(task.id))
         }
       })
@@ -64,7 +64,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
 
   type Wait = Parameters<typeof streamWaiters.add>[0]
 
-  /** Resolves with the changed task, or with undefined after the wait or the end of the stream. */
+  /** Resolves to the changed task, or to undefined when the wait times out or the stream ends. */
   function waitForChange(stream: EventStream, wait: Wait): Promise<TaskRecord | undefined> {
     return new Promise((resolve) => {
       const stopWaiting = streamWaiters.add(wait, (changed) => {

@@ -23,16 +23,16 @@ const bytesType = 'application/offset+octet-stream'
 const extensions = 'creation,expiration,termination'
 
 /**
- * Adds the routes that upload an asset in several requests. They implement the tus protocol 1.0.0
+ * Adds the routes for resumable uploads of assets. They implement the tus protocol 1.0.0
  * (https://tus.io/protocols) with the extensions creation, expiration and termination. GET is an
- * addition of this service.
+ * addition by this service.
  */
 export function addUploadRoutes(app: FastifyInstance, context: HttpContext): void {
   const { incoming, assets, clock, config, keys, signer } = context
   const { uploads } = assets
   const url = `${config.basePath}/v2/assets/uploads`
 
-  // These routes have a separate scope, because no other route accepts bytes at an offset.
+  // These routes have a separate Fastify scope, because no other route accepts this content type.
   app.register(async (scope) => {
     scope.addContentTypeParser(bytesType, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
@@ -84,8 +84,8 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
         const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, sent)
         return await reply.code(204).headers(progressOf(upload)).send()
       } finally {
-        // The rest of a refused body is read and discarded after the response. If the connection
-        // were closed instead, a client that is still sending would lose the response.
+        // If the body is rejected, its rest is read and discarded after the response. If the
+        // connection were closed instead, a client that is still sending would lose the response.
         setImmediate(() => request.raw.resume())
       }
     })
@@ -111,7 +111,7 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
     }
 
     // Without this handler, the method would act on an asset with the id 'uploads'.
-    scope.delete(url, { config: { isRefusal: true } }, (request) => {
+    scope.delete(url, { config: { isMethodGuard: true } }, (request) => {
       throw methodNotAllowed(request.method, 'GET, HEAD, POST, OPTIONS')
     })
   })
@@ -121,7 +121,10 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
     return uploadView(upload, row && assetView(row, signer, clock(), brandOf(request).resultOrigin))
   }
 
-  /** Returns the header fields for the offset, the expiry, and the asset's URL after the upload. */
+  /**
+   * Returns the headers for the offset, the expiry and, once the upload is complete, the asset's
+   * path.
+   */
   function progressOf(upload: StoredUpload): Record<string, string> {
     return {
       'upload-offset': String(upload.received_bytes),
@@ -148,6 +151,6 @@ function requireBytes({ headers }: FastifyRequest): void {
 }
 
 function bytesTooEarly(): AppError {
-  const message = 'Create the upload without a body, then send the bytes by PATCH to the address in Location.'
+  const message = 'Create the upload without a body, then send the bytes with PATCH to the address in Location.'
   return new AppError('unsupported_media_type', message, { headers: { accept: bytesType } })
 }

@@ -45,7 +45,7 @@ export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock
     const by = readBy(query.by ?? 'day')
     const { accountNo } = principalOf(request)
     const rows = await readUsage(store.query, { accountNo, fromDay, untilDay, by, rowsMax })
-    if (rows.length > rowsMax) throw invalidParameter('from', `The result has more than ${rowsMax} rows; request fewer days.`)
+    if (rows.length > rowsMax) throw invalidParameter('from', `The report has more than ${rowsMax} rows; request fewer days.`)
     return { from: dateOf(fromDay), until: dateOf(untilDay), rows, by }
   }
 }

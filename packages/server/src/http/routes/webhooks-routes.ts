@@ -70,7 +70,7 @@ export function addWebhookRoutes(app: FastifyInstance, { config, keys, webhooks 
   app.route({
     method: ['PATCH', 'DELETE'],
     url: `${url}/secret`,
-    config: { isRefusal: true },
+    config: { isMethodGuard: true },
     handler(request) {
       throw methodNotAllowed(request.method, 'GET, HEAD, OPTIONS')
     },

@@ -10,13 +10,14 @@ export interface StreamedEvent {
   data: string
 }
 
-/** Time after which a connection is closed if its client reads nothing. */
+/** Time after which a connection is closed if its client stops reading. */
 const slowReaderMs = 30_000
 const reconnectMs = 5_000
 
 /**
- * A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- * `send` waits while the client does not read. Therefore at most one event is buffered.
+ * A response with server-sent events
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). `send` waits until the client
+ * has read, so at most one event is buffered.
  */
 export class EventStream {
   readonly #reply: FastifyReply
@@ -24,7 +25,7 @@ export class EventStream {
   readonly #onGone = new Set<() => void>()
   readonly #stopWatching: () => void
 
-  /** Sends the headers. Afterwards only this stream writes the response. */
+  /** Takes over the response and sends the headers. */
   constructor(reply: FastifyReply) {
     this.#reply = reply
     reply.request.wasHeld = true
@@ -39,7 +40,7 @@ export class EventStream {
     return this.#isClosed
   }
 
-  /** Calls `callback` when the stream is over, unless the returned function is called first. */
+  /** Calls `callback` when the stream closes, unless the returned function is called first. */
   onClose(callback: () => void): () => void {
     if (this.#isClosed) callback()
     else this.#onGone.add(callback)
@@ -50,19 +51,22 @@ export class EventStream {
     await this.#write(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`)
   }
 
-  /** Tells the client its position before the first event. If the connection breaks, it resumes there. */
+  /**
+   * Sends the position before the first event, from which the client resumes if it loses the
+   * connection.
+   */
   async sendPosition(id: string): Promise<void> {
     await this.#write(`id: ${id}\n\n`)
   }
 
-  /** Sends a comment, which keeps proxies from closing a silent connection. */
+  /** Sends a comment, so that proxies do not close a silent connection. */
   async heartbeat(): Promise<void> {
     await this.#write(': \n\n')
   }
 
   /**
-   * Ends the stream. With `spreadMs`, the client is asked to reconnect after a random delay. This
-   * spreads the reconnects when all streams of the service end together.
+   * Ends the stream. With `spreadMs`, clients reconnect after a random delay, so that not all of
+   * them reconnect at the same time when the service ends all streams.
    */
   end(spreadMs = 0): void {
     if (this.#isClosed) return

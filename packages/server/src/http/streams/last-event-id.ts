@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Reads the number in the Last-Event-ID header. Returns null without a number, because a browser
- * may send a text that is not from this service.
+ * Reads the number in the `Last-Event-ID` header. Returns null for any other text, which does not
+ * come from this service.
  */
 export function readLastEventId({ raw }: FastifyRequest): number | null {
   const header = raw.headers['last-event-id']

@@ -18,8 +18,8 @@ const shutdownSpreadMs = 15_000
 const retryAfterSeconds = '5'
 
 /**
- * The open streams of a process. A single account may open about half of all allowed streams, and a
- * single key about a third. The same shares apply to long polls.
+ * The open event streams of a process. A single account may open about half of all allowed streams,
+ * and a single key about a third. Long polls have the same shares.
  */
 export class Streams implements Disposable {
   readonly #parts: StreamsParts
@@ -37,12 +37,12 @@ export class Streams implements Disposable {
   }
 
   /**
-   * Opens a stream, and calls `send` to write the stream to its end. Throws an `AppError` if the
+   * Opens a stream and calls `send`, which writes all of its events. Throws an `AppError` if the
    * key or the account has too many streams.
    */
   start(request: FastifyRequest, reply: FastifyReply, send: (stream: EventStream) => Promise<void>): void {
     const owner = requestOwnerOf(principalOf(request), this.#parts.brands)
-    if (this.#isClosing) throw new AppError('overloaded', 'The service is stopping; try again shortly.', retryLater)
+    if (this.#isClosing) throw new AppError('overloaded', 'The service is shutting down; try again shortly.', retryLater)
     if (!this.#limits.acquire(owner)) {
       throw new AppError('rate_limited', 'Too many streams are open; close some, or try again later.', retryLater)
     }
@@ -54,13 +54,13 @@ export class Streams implements Disposable {
     })
     send(stream)
       .catch((err: unknown) => {
-        // The client reconnects. If the error persists, the client then receives it as a response.
+        // The client reconnects. If the error persists, it then gets the error as a response.
         if (!(err instanceof AppError)) this.#parts.logger.warn({ err }, 'a stream ended with an error')
       })
       .finally(() => stream.end())
   }
 
-  /** Rejects if the key of a stream may no longer read it. */
+  /** Rejects if the key of a stream may no longer use it. */
   async requireAdmitted(request: FastifyRequest): Promise<void> {
     await reauthorize(this.#parts.keys, 'tasks:read', request)
   }

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { sendAnImage, type ImageErrorCode } from '../image-refusal.ts'
+import { sendAnImage, type ImageErrorCode } from '../invalid-image.ts'
 import type { ImageType } from '../../lib/image-type.ts'
 import { countJpegScans } from './count-jpeg-scans.ts'
 import { closeOtherLoaders } from './image-loaders.ts'

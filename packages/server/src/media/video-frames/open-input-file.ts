@@ -9,7 +9,7 @@ import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { bytesOfDataUri, isDataUri } from '../data-uri.ts'
-import { ImageRefusal } from '../image-refusal.ts'
+import { InvalidImage } from '../invalid-image.ts'
 import { mediaInputLimits } from '../media-input-limits.ts'
 import type { InputFacts } from '../probe-input.ts'
 import { MediaProbeError } from '../probe-media.ts'
@@ -38,7 +38,7 @@ export interface InputFile {
 
 /**
  * Reads an untrusted video or sound (an address, a data URI or an asset) into the scratch folder.
- * Throws an `ImageRefusal`, whose message is for the client.
+ * Throws an `InvalidImage`, whose message is for the client.
  */
 export async function openInputFile(parts: InputFileParts, source: string, requested: RequestedFile): Promise<InputFile> {
   const { kind, position, signal } = requested
@@ -52,7 +52,7 @@ export async function openInputFile(parts: InputFileParts, source: string, reque
     const facts = await parts.probeInput(to, signal)
     if (facts.kind !== kind) {
       const what = kind === 'video' ? 'this is no video; send a video' : 'this is no sound; send an audio file'
-      throw new ImageRefusal('not_an_image', position, what)
+      throw new InvalidImage('not_an_image', position, what)
     }
     return { path: to, facts }
   } catch (cause) {
@@ -70,7 +70,7 @@ async function open(
   const assetId = assetIdIn(source)
   if (assetId !== undefined) {
     const file = await openAssetFile(assetId)
-    if (file === undefined) throw new ImageRefusal('unreachable', position, 'this asset is no longer kept; upload it again')
+    if (file === undefined) throw new InvalidImage('unreachable', position, 'this asset is no longer kept; upload it again')
     return file
   }
   if (!isDataUri(source)) {
@@ -78,12 +78,12 @@ async function open(
   }
   const bytes = bytesOfDataUri(source, bytesMax)
   if (Buffer.isBuffer(bytes)) return Readable.from([bytes], { objectMode: false })
-  throw new ImageRefusal('damaged', position, bytes.error)
+  throw new InvalidImage('damaged', position, bytes.error)
 }
 
 function refusalOf(cause: unknown, position: string): unknown {
   if (cause instanceof UntrustedFetchRefusal) {
-    return new ImageRefusal('unreachable', position, cause.message, { cause, isTransient: cause.isTransient })
+    return new InvalidImage('unreachable', position, cause.message, { cause, isTransient: cause.isTransient })
   }
-  return cause instanceof MediaProbeError ? new ImageRefusal('damaged', position, cause.message, { cause }) : cause
+  return cause instanceof MediaProbeError ? new InvalidImage('damaged', position, cause.message, { cause }) : cause
 }

@@ -3,7 +3,7 @@ import { isAudioType } from '../../lib/media-type.ts'
 import { soundCommand, type Command } from './ffmpeg-decoder.ts'
 import { openInputFile, type InputFileParts } from './open-input-file.ts'
 
-/** Opens an untrusted audio file. Throws an `ImageRefusal`. */
+/** Opens an untrusted audio file. Throws an `InvalidImage`. */
 export type OpenInputSound = (source: string, options: { position: string; signal: AbortSignal }) => Promise<InputSound>
 
 /** A probed audio file in the scratch folder, until it is disposed of. */

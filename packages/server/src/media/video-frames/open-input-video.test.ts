@@ -95,7 +95,7 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
 
   it('the refusal of a video whose packets cannot be decoded names its position', async () => {
     await using video = await open('https://example.com/empty.mp4', options)
-    const refused = { name: 'ImageRefusal', code: 'damaged', position: 'reference_videos/0' }
+    const refused = { name: 'InvalidImage', code: 'damaged', position: 'reference_videos/0' }
     await expect(video.lastFrame(small)).rejects.toMatchObject(refused)
     await expect(video.firstFrames({ frames: 2, framesPerSecond: 24, pixelsMax: 1000 })).rejects.toMatchObject(refused)
   })
@@ -110,6 +110,6 @@ it('a frame of a video is refused without ffmpeg, and the error names the reason
 it.each(['https://example.com/page', 'https://example.com/song.mp3'])(
   'a file that is not a video is refused: %s',
   async (source) => {
-    await expect(open(source, options)).rejects.toMatchObject({ name: 'ImageRefusal', position: 'reference_videos/0' })
+    await expect(open(source, options)).rejects.toMatchObject({ name: 'InvalidImage', position: 'reference_videos/0' })
   },
 )

@@ -3,7 +3,7 @@ import type { PixelSize } from '@framegate/contract'
 import { isVideoType } from '../../lib/media-type.ts'
 import type { DecodeImageFile } from '../decode-image-file.ts'
 import type { DecodedImage } from '../decoder/decode-image.ts'
-import { ImageRefusal } from '../image-refusal.ts'
+import { InvalidImage } from '../invalid-image.ts'
 import {
   decodeFirstFrames,
   decodeLastFrame,
@@ -16,7 +16,7 @@ import {
 } from './ffmpeg-decoder.ts'
 import { openInputFile, type InputFileParts } from './open-input-file.ts'
 
-/** Opens an untrusted video to read its frames. Throws an `ImageRefusal`, whose message is for the client. */
+/** Opens an untrusted video to read its frames. Throws an `InvalidImage`, whose message is for the client. */
 export type OpenInputVideo = (source: string, options: { position: string; signal: AbortSignal }) => Promise<InputVideo>
 
 /** A probed video in the scratch folder. The file exists until the video is disposed of. */
@@ -91,10 +91,10 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
   }
 }
 
-function undecodable(end: Exclude<DecodeEnd, 'done'>, position: string): ImageRefusal {
+function undecodable(end: Exclude<DecodeEnd, 'done'>, position: string): InvalidImage {
   return end === 'missing'
-    ? new ImageRefusal('no_decoder', position, 'the service has no ffmpeg that decodes videos; use an image')
-    : new ImageRefusal('damaged', position, 'the video cannot be decoded; encode it as H.264 in MP4')
+    ? new InvalidImage('no_decoder', position, 'the service has no ffmpeg that decodes videos; use an image')
+    : new InvalidImage('damaged', position, 'the video cannot be decoded; encode it as H.264 in MP4')
 }
 
 /** Returns the largest size with the same ratio that has at most this many pixels. */

@@ -1,7 +1,7 @@
 import { matchesSchema } from '../../definitions/matches-schema.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { titleFromName, titleOf } from '../foreign-text.ts'
-import { ImportRefusal } from '../import-refusal.ts'
+import { ImportError } from '../import-error.ts'
 import type { ImportedModel, ImportNote } from '../imported-model.ts'
 import { shortName } from '../resolve-schema.ts'
 import { readInputSpec } from './input-spec.ts'
@@ -61,7 +61,7 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
   }
   const required = ['prompt']
   if (!('prompt' in parameters)) {
-    throw new ImportRefusal(
+    throw new ImportError(
       'The workflow has no text that becomes the prompt; title its node input:prompt in the editor and export again.',
     )
   }
@@ -86,7 +86,7 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
 function requireNodeTypes(nodes: WorkflowNodes, nodeTypes: ComfyuiSource['nodeTypes']): void {
   const missing = [...nodes.values()].find(({ type }) => !nodeTypes.has(type))
   if (missing === undefined) return
-  throw new ImportRefusal(
+  throw new ImportError(
     `Node ${missing.id} is of the type ${shortName(missing.type)}, which the server does not have; install it there first.`,
   )
 }
@@ -98,7 +98,7 @@ function objectOf(nodes: WorkflowNodes): 'image' | 'video' {
   const types = [...nodes.values()].map(({ type }) => type)
   if (types.some((type) => videoSavers.test(type))) return 'video'
   if (types.some((type) => imageSavers.test(type))) return 'image'
-  throw new ImportRefusal('The workflow has no node that saves a video or an image, such as SaveVideo or SaveImage.')
+  throw new ImportError('The workflow has no node that saves a video or an image, such as SaveVideo or SaveImage.')
 }
 
 function addSlot(
@@ -202,7 +202,7 @@ function addShape(
     delete slots['width']
     delete slots['height']
     if ('first_frame' in slots || 'reference_images' in slots) return
-    throw new ImportRefusal(
+    throw new ImportError(
       'The workflow has no width and height that take a value, and no image that decides the shape of the result.',
     )
   }

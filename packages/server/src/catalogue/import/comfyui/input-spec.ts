@@ -2,7 +2,7 @@ import { isObject } from '../../../lib/is-object.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { descriptionOf } from '../foreign-text.ts'
 import { choiceCharactersMax, choicesMax, textCharactersMax } from '../import-limits.ts'
-import { ImportRefusal } from '../import-refusal.ts'
+import { ImportError } from '../import-error.ts'
 import { shortName } from '../resolve-schema.ts'
 
 /** The description of one input of a node type. */
@@ -64,7 +64,7 @@ function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isWhole: bool
 }
 
 function choicesOf(choices: readonly unknown[], input: string): ParameterSchema | undefined {
-  if (choices.length > choicesMax) throw new ImportRefusal(`The input ${shortName(input)} has more than ${choicesMax} choices.`)
+  if (choices.length > choicesMax) throw new ImportError(`The input ${shortName(input)} has more than ${choicesMax} choices.`)
   const texts = choices.filter((choice) => typeof choice === 'string')
   const isUsable =
     texts.length === choices.length &&

@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/is-object.ts'
-import { ImportRefusal } from '../import-refusal.ts'
+import { ImportError } from '../import-error.ts'
 import type { ImportNote } from '../imported-model.ts'
 import { shortName } from '../resolve-schema.ts'
 import { linkedNode, type WorkflowNode, type WorkflowNodes } from './workflow-nodes.ts'
@@ -54,7 +54,7 @@ function titledSlots(nodes: WorkflowNodes): ProposedSlot[] {
     const literals = literalsOf(node)
     const input = given ?? (literals.includes(name) ? name : literals[0])
     if (input === undefined || !literals.includes(input)) {
-      throw new ImportRefusal(
+      throw new ImportError(
         `Node ${node.id} is titled input:${name} and has no input with a value${given === undefined ? '' : ` named ${given}`}.`,
       )
     }

@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/is-object.ts'
-import { ImportRefusal } from '../import-refusal.ts'
+import { ImportError } from '../import-error.ts'
 import { shortName } from '../resolve-schema.ts'
 
 /** The nodes of a workflow in API format, by id. */
@@ -20,24 +20,24 @@ const typePattern = /^[\p{L}\p{N}_ .|()+:/&-]{1,128}$/u
 
 export function readWorkflowNodes(workflow: Readonly<Record<string, unknown>>): WorkflowNodes {
   if (Array.isArray(workflow['nodes'])) {
-    throw new ImportRefusal('The workflow is in the format of the editor; export it with Workflow > Export (API).')
+    throw new ImportError('The workflow is in the format of the editor; export it with Workflow > Export (API).')
   }
   const entries = Object.entries(workflow)
-  if (entries.length === 0) throw new ImportRefusal('The workflow has no nodes.')
-  if (entries.length > nodesMax) throw new ImportRefusal(`The workflow has more than ${nodesMax} nodes.`)
+  if (entries.length === 0) throw new ImportError('The workflow has no nodes.')
+  if (entries.length > nodesMax) throw new ImportError(`The workflow has more than ${nodesMax} nodes.`)
   const nodes = new Map(entries.map(([id, node]) => [id, readNode(id, node)]))
-  if (nodeTypesOf(nodes).length > typesMax) throw new ImportRefusal(`The workflow has more than ${typesMax} types of nodes.`)
+  if (nodeTypesOf(nodes).length > typesMax) throw new ImportError(`The workflow has more than ${typesMax} types of nodes.`)
   return nodes
 }
 
 function readNode(id: string, node: unknown): WorkflowNode {
   if (!/^[\w:-]{1,64}$/.test(id))
-    throw new ImportRefusal(`The workflow has a node with the id ${shortName(id)}, which must be of letters and digits.`)
+    throw new ImportError(`The workflow has a node with the id ${shortName(id)}, which must be of letters and digits.`)
   const { class_type: type, inputs, _meta: meta } = isObject(node) ? node : {}
   if (typeof type !== 'string' || !isObject(inputs))
-    throw new ImportRefusal(`Node ${id} of the workflow must have class_type and inputs.`)
+    throw new ImportError(`Node ${id} of the workflow must have class_type and inputs.`)
   if (!typePattern.test(type))
-    throw new ImportRefusal(`Node ${id} of the workflow has the type ${shortName(type)}, which no server has.`)
+    throw new ImportError(`Node ${id} of the workflow has the type ${shortName(type)}, which no server has.`)
   const title = isObject(meta) && typeof meta['title'] === 'string' ? meta['title'].slice(0, 200) : ''
   return { id, type, title, inputs }
 }

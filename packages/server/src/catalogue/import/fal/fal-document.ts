@@ -1,7 +1,7 @@
 import { isObject } from '../../../lib/is-object.ts'
 import { addressOf, descriptionOf, titleFromName, titleOf } from '../foreign-text.ts'
 import { fieldsMax } from '../import-limits.ts'
-import { ImportRefusal } from '../import-refusal.ts'
+import { ImportError } from '../import-error.ts'
 import type { ImportNote } from '../imported-model.ts'
 import { mapInput, type ForeignField } from '../map-input.ts'
 import type { MappedEndpoint } from '../assemble-model.ts'
@@ -20,7 +20,7 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
   const input = operations
     .map((path) => contentSchema(objectAt(path, 'post', 'requestBody')))
     .find((schema) => schema !== undefined)
-  if (input === undefined) throw new ImportRefusal(`The schema of ${endpoint} has no POST with a body.`)
+  if (input === undefined) throw new ImportError(`The schema of ${endpoint} has no POST with a body.`)
   const resolver = new SchemaResolver(document)
   const resolved = resolver.resolve(input, endpoint)
   const object = objectOf(operations, resolver, endpoint)
@@ -67,7 +67,7 @@ function objectOf(
       if (names.some((name) => Object.hasOwn(properties, name))) return object
     }
   }
-  throw new ImportRefusal(
+  throw new ImportError(
     `The result of ${endpoint} has no field video, videos, image or images, so it makes nothing that can be served.`,
   )
 }
@@ -107,5 +107,5 @@ const endpointPattern = /^[\w-]{1,64}(\/[\w.-]{1,64}){1,7}$/
 
 export function requireEndpoint(endpoint: string): void {
   if (endpointPattern.test(endpoint)) return
-  throw new ImportRefusal(`${shortName(endpoint)} must be an endpoint such as fal-ai/flux-2-pro.`)
+  throw new ImportError(`${shortName(endpoint)} must be an endpoint such as fal-ai/flux-2-pro.`)
 }

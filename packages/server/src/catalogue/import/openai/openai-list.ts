@@ -1,7 +1,7 @@
 import { isObject } from '../../../lib/is-object.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { titleFromName } from '../foreign-text.ts'
-import { ImportRefusal, SourceNotFound } from '../import-refusal.ts'
+import { ImportError, SourceNotFound } from '../import-error.ts'
 import type { ImportedModel, ImportedObject } from '../imported-model.ts'
 import { shortName } from '../resolve-schema.ts'
 
@@ -17,14 +17,14 @@ export interface ListedModel {
 /** Reads the response of `GET /models`. An operator chooses a model from this list. */
 export function readOpenaiList(list: Readonly<Record<string, unknown>>, upstreamName: string): ListedModel[] {
   const { data } = list
-  if (!Array.isArray(data)) throw new ImportRefusal(`The response of ${upstreamName} to GET /models has no list data.`)
+  if (!Array.isArray(data)) throw new ImportError(`The response of ${upstreamName} to GET /models has no list data.`)
   const models = new Map<string, ListedModel>()
   for (const entry of data) {
     if (!isObject(entry) || typeof entry['id'] !== 'string' || !idPattern.test(entry['id'])) continue
     const { id } = entry
     if (!models.has(id)) models.set(id, { id, contextTokens: contextOf(entry) })
   }
-  if (models.size > modelsMax) throw new ImportRefusal(`${upstreamName} lists more than ${modelsMax} models.`)
+  if (models.size > modelsMax) throw new ImportError(`${upstreamName} lists more than ${modelsMax} models.`)
   if (models.size === 0) throw new SourceNotFound(`${upstreamName} lists no models.`)
   return [...models.values()]
 }
@@ -57,7 +57,7 @@ export function modelOfOpenaiList(
   if (found === undefined) throw new SourceNotFound(`${upstreamName} has no model ${shortName(id)}.`)
   const object = wantedObject ?? (videoWords.test(id) ? 'video' : imageWords.test(id) ? 'image' : undefined)
   if (object === undefined) {
-    throw new ImportRefusal(`Nothing says whether ${shortName(id)} makes images, videos or text; name it with --object.`)
+    throw new ImportError(`Nothing says whether ${shortName(id)} makes images, videos or text; name it with --object.`)
   }
   if (object === 'chat') return chatModel(found)
   const video: Record<string, ParameterSchema> = { prompt: {}, first_frame: {}, aspect_ratio: {}, resolution: {}, seconds: {} }

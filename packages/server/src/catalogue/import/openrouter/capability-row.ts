@@ -2,7 +2,7 @@ import { aspectRatios, videoResolutions } from '@framegate/contract'
 import { isObject } from '../../../lib/is-object.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { descriptionOf, plainText, titleFromName, titleOf } from '../foreign-text.ts'
-import { ImportRefusal, SourceNotFound } from '../import-refusal.ts'
+import { ImportError, SourceNotFound } from '../import-error.ts'
 import type { ImportedModel, ImportNote, RouteInputField } from '../imported-model.ts'
 import { notesOf, ownNames } from '../map-shared.ts'
 import { shortName } from '../resolve-schema.ts'
@@ -14,7 +14,7 @@ import { shortName } from '../resolve-schema.ts'
  */
 export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: string): ImportedModel {
   const { data } = list
-  if (!Array.isArray(data)) throw new ImportRefusal('The list of video models has no list data.')
+  if (!Array.isArray(data)) throw new ImportError('The list of video models has no list data.')
   const row: unknown = data.find((entry: unknown) => isObject(entry) && (entry['id'] === id || entry['canonical_slug'] === id))
   if (!isObject(row)) throw new SourceNotFound(`The list of video models has no model ${shortName(id)}.`)
   const notes: ImportNote[] = []

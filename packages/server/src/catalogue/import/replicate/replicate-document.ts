@@ -1,7 +1,7 @@
 import { isObject } from '../../../lib/is-object.ts'
 import type { MappedEndpoint } from '../assemble-model.ts'
 import { addressOf, descriptionOf, titleFromName } from '../foreign-text.ts'
-import { ImportRefusal } from '../import-refusal.ts'
+import { ImportError } from '../import-error.ts'
 import type { ImportNote } from '../imported-model.ts'
 import { mapInput, type ForeignField } from '../map-input.ts'
 import { readFields } from '../read-fields.ts'
@@ -19,7 +19,7 @@ const sourcePattern = /^([\w.-]{1,64}\/[\w.-]{1,128})(?::([0-9a-f]{64}))?$/
 export function readReplicateSource(text: string): ReplicateSource {
   const [, name, version = null] = sourcePattern.exec(text) ?? []
   if (name !== undefined) return { name, version }
-  throw new ImportRefusal(`${shortName(text)} must be OWNER/NAME, or OWNER/NAME:VERSION with a version of 64 hex digits.`)
+  throw new ImportError(`${shortName(text)} must be OWNER/NAME, or OWNER/NAME:VERSION with a version of 64 hex digits.`)
 }
 
 /**
@@ -34,10 +34,10 @@ export function readReplicateDocument(
 ): MappedEndpoint {
   const latest = isObject(document['latest_version']) ? document['latest_version'] : document
   const schema = latest['openapi_schema']
-  if (!isObject(schema)) throw new ImportRefusal(`${name} has no published schema.`)
+  if (!isObject(schema)) throw new ImportError(`${name} has no published schema.`)
   const components = isObject(schema['components']) ? schema['components'] : {}
   const schemas = isObject(components['schemas']) ? components['schemas'] : {}
-  if (!isObject(schemas['Input'])) throw new ImportRefusal(`The schema of ${name} has no Input.`)
+  if (!isObject(schemas['Input'])) throw new ImportError(`The schema of ${name} has no Input.`)
   const resolver = new SchemaResolver(schema)
   const resolved = resolver.resolve(schemas['Input'], name)
   const notes: ImportNote[] = []
@@ -94,15 +94,15 @@ function objectOf(
   const type = isObject(output) ? output['type'] : undefined
   const hasFiles = type === 'array' ? isUri(isObject(output) ? output['items'] : undefined) : isUri(output)
   const file = [example].flat().find((one) => typeof one === 'string') ?? ''
-  if (otherFile.test(file)) throw new ImportRefusal(`${name} makes neither images nor videos.`)
+  if (otherFile.test(file)) throw new ImportError(`${name} makes neither images nor videos.`)
   if (videoFile.test(file)) return 'video'
   if (imageFile.test(file)) return 'image'
-  if (!hasFiles) throw new ImportRefusal(`The result of ${name} is no file, so it makes nothing that can be served.`)
+  if (!hasFiles) throw new ImportError(`The result of ${name} is no file, so it makes nothing that can be served.`)
   const names = new Set(fields.map((field) => field.name))
   if (['duration', 'fps', 'num_frames', 'frames', 'video_length'].some((one) => names.has(one))) return 'video'
   if (['num_outputs', 'aspect_ratio', 'width'].some((one) => names.has(one)) && !/video/i.test(description ?? '')) return 'image'
   if (/video/i.test(description ?? name)) return 'video'
-  throw new ImportRefusal(`The schema of ${name} does not say whether it makes images or videos; name it with --object.`)
+  throw new ImportError(`The schema of ${name} does not say whether it makes images or videos; name it with --object.`)
 }
 
 function isUri(schema: unknown): boolean {

@@ -73,7 +73,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))
     if (!isChanged)
       throw new AppError('invalid_parameter', 'The account is closed. A closed account cannot be reopened.', { param: 'status' })
-    // This process enforces the new status before it responds; other processes follow within a
+    // This process applies the new status before it responds. Other processes follow within a
     // second.
     await keys.reload()
     return find(before.id)
@@ -81,12 +81,12 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
 }
 
 /**
- * Error for a change that suspends or closes the account of the requesting key. Only a key of
- * another account may make this change, so that one operator key always continues to work.
+ * Error for a request that would suspend or close its own account. Only a key of another account
+ * may do so, which ensures that an operator key remains valid.
  */
 function operatorAccount(): AppError {
   return new AppError(
     'conflict',
-    'This is the account of the requesting key, which would stop working; use a key of another account.',
+    'This is the account of the requesting key, which would become invalid; use a key of another account.',
   )
 }

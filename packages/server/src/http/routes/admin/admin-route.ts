@@ -11,8 +11,8 @@ import { belongsToFirstBrand } from '../../is-operator.ts'
 import type { HttpContext } from '../../services.ts'
 
 /**
- * Rate limit of each operator key, in addition to the key's own limit. The limit is high enough for
- * scripts, and it prevents a faulty script from starving the service's clients.
+ * Rate limit of each operator key, in addition to the key's own limit. It is high enough for
+ * scripts, but prevents a faulty script from starving the service's clients.
  */
 const requestsPerSecondMax = 50
 
@@ -20,9 +20,12 @@ export interface AdminRequest {
   request: FastifyRequest
   reply: FastifyReply
   params: Readonly<Record<string, string>>
-  /** Number of the calling key. */
+  /** Number of the API key of the request. */
   keyNo: number
-  /** Creates the statement that writes the audit record in the transaction of the change. */
+  /**
+   * Creates the statement that records the change in the audit log, for the transaction of the
+   * change.
+   */
   audit: (action: string, before: unknown, after: unknown) => ExtraStatements
 }
 
@@ -31,7 +34,7 @@ export type AddAdminRoute = (
   path: string,
   /** Returns a value that is sent as JSON, or a `CsvResponse`. */
   handler: (request: AdminRequest) => Promise<unknown>,
-  /** Check of the Accept header. By default, the client must accept JSON. */
+  /** Checks the Accept header. Default: the client must accept JSON. */
   requireAccepted?: RequireAccepted,
 ) => void
 
@@ -45,7 +48,7 @@ export class CsvResponse {
 }
 
 function keyOfOtherBrand(): AppError {
-  return new AppError('key_scope_missing', "The operator's interface accepts only keys of the installation's first brand.")
+  return new AppError('key_scope_missing', "The operator's API accepts only keys of the installation's first brand.")
 }
 
 /**

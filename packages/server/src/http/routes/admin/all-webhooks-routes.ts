@@ -8,7 +8,7 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
 
-/** Adds the routes with which an operator sees and stops deliveries to the addresses of accounts. */
+/** Adds the routes with which operators list the webhooks of all accounts and disable them. */
 export function addAllWebhooksRoutes(add: AddAdminRoute, { store, webhooks }: HttpContext): void {
   const { query } = store
 

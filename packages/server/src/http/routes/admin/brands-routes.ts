@@ -44,7 +44,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const { name, hosts } = body
     const change = { name, ...(hosts && { hosts }), ...appearance }
     const created = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
-    const view = brandView(await asRefusal(created))
+    const view = brandView(await mapErrors(created))
     reply.code(201)
     return view
   })
@@ -105,15 +105,15 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 }
 
 /**
- * Returns the view of the brand after the change. An ineffective change returns the brand as
- * before.
+ * Returns the view of the brand after the change, or the unchanged brand if the change has no
+ * effect.
  */
 async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promise<AdminBrand> {
-  return brandView((await asRefusal(change)) ?? before)
+  return brandView((await mapErrors(change)) ?? before)
 }
 
 /** Converts an `InvalidBrand` error to an `AppError` for the client. */
-async function asRefusal<Result>(operation: Promise<Result>): Promise<Result> {
+async function mapErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation
   } catch (error) {
@@ -124,9 +124,7 @@ async function asRefusal<Result>(operation: Promise<Result>): Promise<Result> {
 
 type Appearance = Pick<BrandChange, 'color' | 'logo'>
 
-/**
- * Reads the color and the logo. The decoder of uploads decodes the logo, which is stored as pixels.
- */
+/** Reads the color and the logo. The logo is decoded like an upload, and stored as pixels. */
 async function readAppearance({ color, logo }: BrandChangeBody, decode: DecodeImageFile): Promise<Appearance> {
   return {
     ...(color !== undefined && { color }),
@@ -134,7 +132,7 @@ async function readAppearance({ color, logo }: BrandChangeBody, decode: DecodeIm
   }
 }
 
-/** The request as the audit log shows it. */
+/** Returns the request for the audit log, with the hash of the logo instead of its data. */
 function recordOf(body: object, { logo }: Appearance): object {
   return logo ? { ...body, logo: logoView(logo.sha256) } : body
 }

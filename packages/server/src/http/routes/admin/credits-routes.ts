@@ -1,4 +1,4 @@
-import { adjustmentBody, creditsGivenMax, entryListParameters, grantBody } from '@framegate/contract'
+import { adjustmentBody, creditsGrantedMax, entryListParameters, grantBody } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
 import { findGrant, grantView } from '../../../admin/grant-view.ts'
 import { listEntries } from '../../../credits/list-entries.ts'
@@ -29,7 +29,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
       reference: body.reference === undefined ? grantRef : grantReference(no, body.reference),
       extraStatements: audit('credits.grant', view, body)(view.id),
     }
-    const isNew = await asRefusal(store.grant(no, microCreditsOf(body.amount), note, options))
+    const isNew = await mapErrors(store.grant(no, microCreditsOf(body.amount), note, options))
     if (!isNew) reply.header('idempotency-replayed', 'true')
     return (await requireAccount(context, view.id)).view
   })
@@ -46,7 +46,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, adjustmentBody)
     const options = { reference: referenceOf(request, keyNo), extraStatements: audit('credits.adjust', view, body)(view.id) }
-    const isCovered = await asRefusal(store.adjust(no, microCreditsOf(body.amount), body.note, options))
+    const isCovered = await mapErrors(store.adjust(no, microCreditsOf(body.amount), body.note, options))
     if (!isCovered)
       throw new AppError('insufficient_credits', `The balance is ${view.balance} credits and must not fall below 0.`)
     return (await requireAccount(context, view.id)).view
@@ -62,7 +62,10 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   })
 }
 
-/** Reference of a grant. It is unique within the account, regardless of the requesting key. */
+/**
+ * Returns the stored form of a grant's reference. It is unique within the account, regardless of
+ * the requesting key.
+ */
 function grantReference(accountNo: number, reference: string): string {
   return `grant:${accountNo}:${reference}`
 }
@@ -74,15 +77,15 @@ function referenceOf(request: FastifyRequest, keyNo: number): string | undefined
 }
 
 /** Converts a `GrantLimitExceeded` error to an `AppError` for the client. */
-async function asRefusal<Result>(operation: Promise<Result>): Promise<Result> {
+async function mapErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation
   } catch (error) {
     if (!(error instanceof GrantLimitExceeded)) throw error
-    const granted = `this account has been given ${creditsOf(error.grantedMicroCredits)}`
+    const granted = `this account already has ${creditsOf(error.grantedMicroCredits)}`
     throw new AppError(
       'invalid_parameter',
-      `amount is too large: an account may be given at most ${creditsGivenMax} credits in all, and ${granted}.`,
+      `amount is too large: the grants and corrections of an account may total at most ${creditsGrantedMax} credits, and ${granted}.`,
       { param: 'amount', cause: error },
     )
   }

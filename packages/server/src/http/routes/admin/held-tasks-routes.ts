@@ -14,7 +14,9 @@ const lostByRestore: Failure = {
   message: 'The task was lost when the service was restored from a backup. Submit it again.',
 }
 
-/** Adds the routes for an operator's decisions about held tasks of a restored database. */
+/**
+ * Adds the routes with which operators release or fail the tasks on hold in a restored database.
+ */
 export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: HttpContext): void {
   const { query } = store
 

@@ -1,24 +1,24 @@
 import { modelImportBody, type AdminModelImport, type AdminModelPack } from '@framegate/contract'
-import { ImportRefusal } from '../../../catalogue/import/import-refusal.ts'
+import { ImportError } from '../../../catalogue/import/import-error.ts'
 import { listPacks } from '../../../catalogue/packs/packs.ts'
-import { refusalOf } from '../../../catalogue/refusal-of.ts'
+import { validationError } from '../../../catalogue/validation-error.ts'
 import type { ImportPlan } from '../../../importing/model-importer.ts'
 import { testRoutes } from '../../../routing/test-routes.ts'
 import { listOf } from '../../responses/list-text.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
-import { asModelRefusal } from './model-refusal.ts'
+import { mapModelErrors } from './map-model-errors.ts'
 import { readBody } from './read-body.ts'
-import { asRoutingRefusal } from './routing-refusal.ts'
+import { mapRoutingErrors } from './map-routing-errors.ts'
 
-/** Adds the routes that import models from providers' schemas and from the packs of the service. */
+/** Adds the routes that import models from providers' schemas and from the built-in packs. */
 export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes }: HttpContext): void {
   add('POST', '/models/import', async ({ request, audit }): Promise<AdminModelImport> => {
     const { dry_run: isDryRun = false, update = false, editor_file: editorFile, ...given } = readBody(request, modelImportBody)
-    const plan = await asImportRefusal(importer.plan({ ...given, ...(editorFile !== undefined && { editorFile }) }))
+    const plan = await mapImportErrors(importer.plan({ ...given, ...(editorFile !== undefined && { editorFile }) }))
     if ('choices' in plan) return { ...emptyImport, choices: [...plan.choices] }
     const isSaved = !isDryRun && !plan.isGone && (plan.drift === null || update)
-    if (isSaved) await asModelRefusal(asRoutingRefusal(importer.save(plan, audit)))
+    if (isSaved) await mapModelErrors(mapRoutingErrors(importer.save(plan, audit)))
     return { ...importView(plan), saved: isSaved, tests: isSaved ? await testsOf(plan) : [] }
   })
 
@@ -69,12 +69,12 @@ function importView({ document, routes, notes, prices, priceHint, drift }: Impor
   }
 }
 
-/** Converts an `ImportRefusal` to an `AppError` for the client. */
-async function asImportRefusal<Result>(operation: Promise<Result>): Promise<Result> {
+/** Converts an `ImportError` to an `AppError` for the client. */
+async function mapImportErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation
   } catch (error) {
-    if (!(error instanceof ImportRefusal)) throw error
-    throw refusalOf([{ pointer: '/sources', code: 'invalid_parameter', message: error.message }])
+    if (!(error instanceof ImportError)) throw error
+    throw validationError([{ pointer: '/sources', code: 'invalid_parameter', message: error.message }])
   }
 }

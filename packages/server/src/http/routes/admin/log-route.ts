@@ -8,7 +8,7 @@ import { numberOfCursor } from './number-of-cursor.ts'
 
 const levels: Readonly<Record<number, string>> = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
-/** Adds the route that shows operators the last lines of the log of this process. */
+/** Adds the route that shows operators the latest log lines of this process. */
 export function addLogRoute(add: AddAdminRoute, { logTail }: Pick<HttpContext, 'logTail'>): void {
   add('GET', '/log', async ({ request }) => {
     const { limit, cursor, after = 0, task } = readQueryParameters(request.query, logParameters)

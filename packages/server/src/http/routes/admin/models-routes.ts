@@ -1,15 +1,15 @@
 import type { AdminModelDefinition } from '@framegate/contract'
 import { modelDefinitionView } from '../../../admin/model-definition-view.ts'
-import { refusalOf } from '../../../catalogue/refusal-of.ts'
+import { validationError } from '../../../catalogue/validation-error.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { ModelEntry } from '../../../models/join-models.ts'
 import { allowJsonBody, requireJsonObject } from '../../bodies/json-body.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
-import { asModelRefusal } from './model-refusal.ts'
+import { mapModelErrors } from './map-model-errors.ts'
 import { pageOf } from './page-of.ts'
 
-/** Adds the routes for models that operators define. */
+/** Adds the routes for model definitions of operators. */
 export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue, routing, prices, clock }: HttpContext): void {
   const viewOf = (entry: ModelEntry): AdminModelDefinition =>
     modelDefinitionView(entry, catalogue.find(entry.id), prices, clock())
@@ -26,7 +26,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
 
   add('POST', '/models', async ({ request, reply, audit }) => {
     const document = requireJsonObject(request)
-    const entry = await asModelRefusal(models.create(document, audit('model.create', null, document)))
+    const entry = await mapModelErrors(models.create(document, audit('model.create', null, document)))
     reply.code(201)
     return viewOf(entry)
   })
@@ -35,7 +35,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const { id } = find(params['id'])
     const definition = requireJsonObject(request)
     if ('id' in definition) throw fixedId()
-    const changed = await asModelRefusal(
+    const changed = await mapModelErrors(
       models.replace(id, (before) => {
         const document = Object.fromEntries(Object.entries({ ...before, ...definition }).filter(([, value]) => value !== null))
         return { document, extraStatements: audit('model.change', before, document) }
@@ -47,11 +47,11 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
 
   add('DELETE', '/models/:id', async ({ request, params, audit }) => {
     allowJsonBody(request)
-    // If a file has a model with the same ID too, the stored one is deleted.
+    // If a file also defines a model with this ID, the stored definition is deleted.
     const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? find(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
-    const isRemoved = await asModelRefusal(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
+    const isRemoved = await mapModelErrors(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
     if (!isRemoved) throw notFound(params['id'])
     return view
   })
@@ -63,5 +63,5 @@ function notFound(id: string | undefined): AppError {
 
 function fixedId(): AppError {
   const message = 'id cannot be changed; create another model and delete this one.'
-  return refusalOf([{ pointer: '/id', code: 'invalid_parameter', message }])
+  return validationError([{ pointer: '/id', code: 'invalid_parameter', message }])
 }

@@ -3,7 +3,7 @@ import { readQueryParameters } from '../../parameters/query-parameters.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 
-/** Returns the requested page of a list in memory. The cursor is the position of the next item. */
+/** Returns the requested page of an in-memory list. The cursor is the index of the next item. */
 export function pageOf<Item, View>(query: unknown, readAll: () => readonly Item[], viewOf: (item: Item) => View) {
   const { limit, cursor } = readQueryParameters(query, adminListParameters)
   const start = numberOfCursor(cursor) ?? 0

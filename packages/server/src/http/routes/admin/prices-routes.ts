@@ -47,7 +47,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
 
   async function ownerOf(brandId: string | undefined, accountId: string | undefined): Promise<Owner> {
     if (brandId !== undefined && accountId !== undefined) {
-      throw invalidParameter('account', 'Give brand or account, not both.')
+      throw invalidParameter('account', 'Send either brand or account, not both.')
     }
     const owner: Owner = { brandNo: null, accountNo: null, account: null }
     if (brandId !== undefined) {
@@ -84,7 +84,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
 
   add('GET', '/prices/current', async ({ request }): Promise<PriceInForce> => {
     const parameters = readQueryParameters(request.query, priceInForceParameters)
-    if (parameters.model === undefined) throw invalidParameter('model', 'model must be given: the Model ID of the price.')
+    if (parameters.model === undefined) throw invalidParameter('model', 'model is required; send the Model ID of the price.')
     const model = requireModel(catalogue, parameters.model)
     const { brandNo, account } = await ownerOf(parameters.brand, parameters.account)
     const nowMs = clock()
@@ -115,12 +115,15 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     for (const modelId of modelIds) {
       const { object } = requireModel(catalogue, modelId, 'models')
       if (tokenObjects.some((each) => each === object)) {
-        throw invalidParameter('models', `models must not name ${modelId}: its price is for tokens, and is not simulated.`)
+        throw invalidParameter(
+          'models',
+          `models must not contain ${modelId}, because models that are priced by tokens cannot be simulated.`,
+        )
       }
-      const { after } = await asRefusal(prices.trySetPrice({ model: modelId, brandNo, accountNo, price }))
+      const { after } = await mapErrors(prices.trySetPrice({ model: modelId, brandNo, accountNo, price }))
       rules.set(modelId, after?.rule ?? null)
     }
-    if (isSimulating) throw new AppError('conflict', 'Another simulation is running; try again when it has ended.')
+    if (isSimulating) throw new AppError('conflict', 'Another simulation is running; try again after it has ended.')
     isSimulating = true
     try {
       const period = { fromMs: fromDay * dayMs, untilMs: Math.min(nowMs, (lastDay + 1) * dayMs) }
@@ -136,7 +139,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     const { brandNo, accountNo } = await ownerOf(brand, account)
     const effectiveAtMs = effective_at === undefined ? undefined : effective_at * 1000
     const priceRequest = { model, brandNo, accountNo, price, effectiveAtMs }
-    const dryRun = await asRefusal(prices.trySetPrice(priceRequest))
+    const dryRun = await mapErrors(prices.trySetPrice(priceRequest))
     const auditView = {
       brand: brand ?? null,
       account: account ?? null,
@@ -160,7 +163,7 @@ function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean 
 }
 
 /** Converts an `InvalidPrice` error to an `AppError` for the client. */
-async function asRefusal(setting: Promise<PriceSetting>): Promise<PriceSetting> {
+async function mapErrors(setting: Promise<PriceSetting>): Promise<PriceSetting> {
   try {
     return await setting
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { RequestBodySchema, Violation } from '@framegate/contract'
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyRequest } from 'fastify'
-import { refusalOf } from '../../../catalogue/refusal-of.ts'
+import { validationError } from '../../../catalogue/validation-error.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { createAjv } from '../../../lib/create-ajv.ts'
 import { pointerTo } from '../../../lib/json-pointer.ts'
@@ -10,8 +10,8 @@ import { requireJsonObject, type JsonObject } from '../../bodies/json-body.ts'
 
 const editsMax = 3
 /**
- * Maximum number of fields of a body, several times the number in any valid body. A body with more
- * fields is refused without a check of each field.
+ * Maximum number of fields of a body, several times as many as any valid body has. A body with more
+ * fields is rejected without checking each field.
  */
 const fieldsMax = 100
 const validators = new WeakMap<RequestBodySchema, ValidateFunction>()
@@ -26,7 +26,7 @@ export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchem
 export function readFields<Body>(body: JsonObject, schema: RequestBodySchema<Body>): Body {
   if (Object.keys(body).length > fieldsMax) throw tooManyFields()
   const validate = validatorOf(schema)
-  if (!validate(body)) throw refusalOf(violationsOf(validate.errors ?? [], schema))
+  if (!validate(body)) throw validationError(violationsOf(validate.errors ?? [], schema))
   return body as Body
 }
 

@@ -4,13 +4,12 @@ import { logoSideMax, type NewLogo } from '../../../brands/logo.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { bytesOfDataUri, isDataUri } from '../../../media/data-uri.ts'
 import type { DecodeImageFile } from '../../../media/decode-image-file.ts'
-import { ImageRefusal, sendAnImage } from '../../../media/image-refusal.ts'
+import { InvalidImage, sendAnImage } from '../../../media/invalid-image.ts'
 
 const decodeMsMax = 30_000
 
 /**
- * Decodes the pixels of a logo that an operator sends as a data URI. Throws an AppError that names
- * the field.
+ * Decodes a logo that an operator sent as a data URI. Throws an `AppError` for the field `logo`.
  */
 export async function readLogo(dataUri: string, decode: DecodeImageFile): Promise<NewLogo> {
   if (!isDataUri(dataUri)) throw invalidLogo(`logo must be a data URI; ${sendAnImage} as data:image/png;base64,…`)
@@ -21,7 +20,7 @@ export async function readLogo(dataUri: string, decode: DecodeImageFile): Promis
     const { width, height, rgba } = await decode(file, { ...size, position: 'logo', signal: AbortSignal.timeout(decodeMsMax) })
     return { width, height, rgba, sha256: hash('sha256', file) }
   } catch (error) {
-    throw error instanceof ImageRefusal ? invalidLogo(error.message) : error
+    throw error instanceof InvalidImage ? invalidLogo(error.message) : error
   }
 }
 

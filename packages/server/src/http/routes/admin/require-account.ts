@@ -3,7 +3,7 @@ import { accountView, selectAccounts } from '../../../admin/account-view.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { HttpContext } from '../../services.ts'
 
-/** Reads the account with this id. Throws a 404 error if there is none. */
+/** Reads the account with this id. Throws an `AppError` with the status 404 if there is none. */
 export async function requireAccount(
   { store, clock }: Pick<HttpContext, 'store' | 'clock'>,
   id: string | undefined,

@@ -4,8 +4,8 @@ import { resolveModel } from '../../../catalogue/resolve-model.ts'
 import { AppError } from '../../../lib/app-error.ts'
 
 /**
- * Finds the model that an operator's request names in the field `param`. The error for an unknown
- * name suggests another.
+ * Finds the model that an operator's request names in the field `param`. If there is none, the
+ * error suggests a similar Model ID.
  */
 export function requireModel(catalogue: Catalogue, id: string, param = 'model'): Model {
   try {

@@ -22,7 +22,7 @@ import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 import { requireModel } from './require-model.ts'
-import { asRoutingRefusal } from './routing-refusal.ts'
+import { mapRoutingErrors } from './map-routing-errors.ts'
 
 export function addRouteRoutes(
   app: FastifyInstance,
@@ -65,7 +65,7 @@ export function addRouteRoutes(
     const name = params['name'] ?? ''
     const definition = readBody(request, routeBody)
     const extraStatements = audit('route.set', findStored(name) ?? null, definition)
-    const existed = await asRoutingRefusal(routing.setRoute(name, { ...definition }, extraStatements))
+    const existed = await mapRoutingErrors(routing.setRoute(name, { ...definition }, extraStatements))
     if (!existed) reply.code(201)
     return findStored(name)
   })
@@ -74,17 +74,17 @@ export function addRouteRoutes(
     allowJsonBody(request)
     const name = params['name'] ?? ''
     const before = findStored(name)
-    const isRemoved = await asRoutingRefusal(routing.removeRoute(name, audit('route.remove', before ?? null, null)))
+    const isRemoved = await mapRoutingErrors(routing.removeRoute(name, audit('route.remove', before ?? null, null)))
     if (!isRemoved) throw new AppError('resource_not_found', `There is no route with the name ${name}.`)
     return before
   })
 
-  // Without these handlers, the requests would address a route named test or explain.
+  // Without these handlers, the requests would act on a route named `test` or `explain`.
   for (const verb of ['test', 'explain']) {
     app.route({
       method: ['PUT', 'DELETE'],
       url: `${config.basePath}/admin/v1/routes/${verb}`,
-      config: { isRefusal: true },
+      config: { isMethodGuard: true },
       handler(request) {
         throw methodNotAllowed(request.method, 'POST, OPTIONS')
       },
@@ -93,8 +93,8 @@ export function addRouteRoutes(
 }
 
 /**
- * Returns the required parameters of a model, with values from the model's example. With them, an
- * operator can have a route explained without writing a prompt.
+ * Returns values for the required parameters of a model, taken from its example, so that operators
+ * need not write a prompt to have a route explained.
  */
 function requiredOf({ parameters, examples }: Model): Record<string, unknown> {
   const [example] = examples

@@ -6,7 +6,7 @@ import { listOf } from '../../responses/list-text.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
-import { asRoutingRefusal } from './routing-refusal.ts'
+import { mapRoutingErrors } from './map-routing-errors.ts'
 
 export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }: HttpContext): void {
   function views(): AdminUpstream[] {
@@ -29,7 +29,7 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
     const before = findStored(name)
     const hasKey = api_key === undefined ? (before?.has_api_key ?? false) : api_key !== null
     const extraStatements = audit('upstream.set', before ?? null, { ...definition, has_api_key: hasKey })
-    const existed = await asRoutingRefusal(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
+    const existed = await mapRoutingErrors(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
     if (!existed) reply.code(201)
     return findStored(name)
   })
@@ -38,7 +38,7 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
     allowJsonBody(request)
     const name = params['name'] ?? ''
     const before = findStored(name)
-    const isRemoved = await asRoutingRefusal(routing.removeUpstream(name, audit('upstream.remove', before ?? null, null)))
+    const isRemoved = await mapRoutingErrors(routing.removeUpstream(name, audit('upstream.remove', before ?? null, null)))
     if (!isRemoved) throw new AppError('resource_not_found', `There is no upstream with the name ${name}.`)
     return before
   })

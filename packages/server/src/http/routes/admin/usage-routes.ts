@@ -48,7 +48,7 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext
     }
     const items = await readUsageOfAll(store, query)
     if (items.length > itemsMax) {
-      const message = `The result has more than ${itemsMax} items; request fewer days, fewer names in by, or one account.`
+      const message = `The report has more than ${itemsMax} items; request fewer days, fewer dimensions in by, or one account.`
       throw invalidParameter('by', message)
     }
     return { query, items }

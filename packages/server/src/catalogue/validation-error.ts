@@ -2,8 +2,8 @@ import type { Violation } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
 import { fieldOf } from '../lib/json-pointer.ts'
 
-/** One refusal for all violations. There must be at least one violation. */
-export function refusalOf(violations: readonly Violation[]): AppError {
+/** Creates one error for all violations of a request. There must be at least one. */
+export function validationError(violations: readonly Violation[]): AppError {
   const code = overallCode(violations)
   // The violations that determine the code come first, so that code, message and param agree.
   const errors = [
@@ -11,7 +11,7 @@ export function refusalOf(violations: readonly Violation[]): AppError {
     ...violations.filter((violation) => violation.code !== code),
   ]
   const [first, ...others] = errors
-  if (!first) throw new Error('a request is refused, but it has no violations')
+  if (!first) throw new Error('an error for an invalid request needs at least one violation')
   const more = others.length === 0 ? '' : ` (and ${others.length} more, listed in errors)`
   return new AppError(code, `${first.message}${more}`, { param: fieldOf(first.pointer), errors })
 }

@@ -6,39 +6,43 @@ import type { TaskRecord } from '../../db/task-queries.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { isBehindProxy } from './is-behind-proxy.ts'
 
-export interface DeliveryParts {
+export interface ReceiptsParts {
   store: Pick<Store, 'removeGeneratedKeys'>
   logger: Pick<Logger, 'warn'>
 }
 
-/** A response that was sent, and whose connection is watched. */
+/** A sent response whose connection is being watched. */
 interface SentResponse {
   taskIds: readonly string[]
   socket: Socket
   sentAtMs: number
 }
 
-/** Time for which a connection is watched. A client with a partial response closes it earlier. */
+/**
+ * Time for which a connection is watched. A client that got only a part of the response closes the
+ * connection earlier.
+ */
 const watchedMs = 1_000
 const sweepMs = 250
 const watchedMax = 50_000
 
 /**
- * Tracks which clients have received the responses to their submits. A response counts as received
- * in two cases:
+ * Tracks which submit responses have reached their clients. For a submit whose response was
+ * received, the generated idempotency key is removed, so that an identical later submit creates a
+ * new task. A response counts as received in two cases:
  *   - the client queries the task
- *   - the connection is still open a second after the response was sent, and no header field shows
+ *   - the connection is still open a second after the response was sent, and no header shows
  *     a proxy; a proxy keeps the connection open even if its client has disconnected
  */
-export class Deliveries implements AsyncDisposable {
-  readonly #parts: DeliveryParts
+export class ResponseReceipts implements AsyncDisposable {
+  readonly #parts: ReceiptsParts
   readonly #timer: NodeJS.Timeout
   #sent: SentResponse[] = []
   #received = new Set<string>()
   readonly #watched = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(parts: DeliveryParts) {
+  constructor(parts: ReceiptsParts) {
     this.#parts = parts
     this.#timer = setInterval(() => this.#sweep(), sweepMs)
     this.#timer.unref()
@@ -51,7 +55,7 @@ export class Deliveries implements AsyncDisposable {
     raw.on('finish', () => this.#sent.push({ taskIds, socket, sentAtMs: performance.now() }))
   }
 
-  /** Called when the client has queried the task. The client therefore knows the task's id. */
+  /** Records that the client has queried the task, and therefore knows its id. */
   queried({ id, status }: TaskRecord): void {
     if (this.#watched.has(id)) {
       if (isTerminal(status)) this.#watched.delete(id)
@@ -62,7 +66,7 @@ export class Deliveries implements AsyncDisposable {
     this.received(id)
   }
 
-  /** Called when the client has shown that it knows the id of the task. */
+  /** Records that the client knows the id of the task. */
   received(id: string): void {
     this.#received.add(id)
   }

@@ -7,8 +7,8 @@ export const sendAnImage = 'send a JPEG, PNG, WebP, AVIF or GIF image'
  * An image that cannot be used. The message is for the client that sent the image: the position,
  * the problem and the remedy.
  */
-export class ImageRefusal extends Error {
-  override readonly name = 'ImageRefusal'
+export class InvalidImage extends Error {
+  override readonly name = 'InvalidImage'
   readonly code: ImageErrorCode
   /** Position of the image in the parameters, such as `reference_images/2`. */
   readonly position: string

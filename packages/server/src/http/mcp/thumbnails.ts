@@ -1,0 +1,45 @@
+import { buffer } from 'node:stream/consumers'
+import type { ImageContent } from '@modelcontextprotocol/server'
+import type { StoredResult, TaskRecord } from '../../db/task-queries.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { MediaStoreError } from '../../media/media-store.ts'
+import { previewKey } from '../../media/result-file-name.ts'
+import type { ToolCall } from './tool-call.ts'
+
+/** Limits for the images in a tool result. Some hosts accept only about a megabyte of JSON. */
+const thumbnailsMax = 4
+const thumbnailBytesMax = 200_000
+/** Maximum time for creating a missing thumbnail. If it takes longer, the result has no image. */
+const createMsMax = 5_000
+
+type ThumbnailCall = Pick<ToolCall, 'context' | 'signal'>
+
+/** Reads the thumbnails of a completed task. Omits those that cannot be created quickly. */
+export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecord): Promise<ImageContent[]> {
+  const thumbnails: ImageContent[] = []
+  for (const result of results.slice(0, thumbnailsMax)) {
+    const webp = await readThumbnail(call, result)
+    if (webp !== undefined) thumbnails.push({ type: 'image', data: webp.toString('base64'), mimeType: 'image/webp' })
+  }
+  return thumbnails
+}
+
+async function readThumbnail({ context, signal }: ThumbnailCall, result: StoredResult): Promise<Buffer | undefined> {
+  const { mediaStore, previews } = context
+  if (!previews.canMake(result, 'thumbnail')) return undefined
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(createMsMax)])
+    const { sizeBytes } = await previews.get(result, 'thumbnail', { signal: limited })
+    if (sizeBytes > thumbnailBytesMax) return undefined
+    const opened = await mediaStore.open(previewKey(result.objectKey, 'thumbnail'))
+    return opened && (await buffer(opened.stream))
+  } catch (error) {
+    // A thumbnail is optional: the link to the result works without it.
+    if (error instanceof AppError || error instanceof MediaStoreError || isAbort(error)) return undefined
+    throw error
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
+}
