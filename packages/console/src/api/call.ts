@@ -6,18 +6,22 @@ export interface CallOptions {
   headers?: Readonly<Record<string, string>>
 }
 
-/** Dialogs in which the user enters the API key. Each promise resolves when the service has accepted the key. */
-export interface KeyDialogs {
+/** What the session does when the service refuses a request. */
+export interface SessionHandlers {
+  /** Asks for the API key in a dialog. Resolves when the service has accepted it. */
   signInAgain: () => Promise<void>
+  /** As `signInAgain`, for a session that still exists. */
   confirmKey: () => Promise<void>
+  /** The key has lost a permission since the session was loaded. */
+  onScopeMissing: () => void
 }
 
 const apiPath = '/console/api'
-let keyDialogs: KeyDialogs | null = null
+let handlers: SessionHandlers | null = null
 
-/** Sets the dialogs for requests that need a session or a confirmation. The page below them keeps its input. */
-export function setKeyDialogs(dialogs: KeyDialogs): void {
-  keyDialogs = dialogs
+/** Sets the handlers of refused requests. The page below their dialogs keeps its input. */
+export function setSessionHandlers(sessionHandlers: SessionHandlers): void {
+  handlers = sessionHandlers
 }
 
 /** Calls the API with the session and returns the parsed response. Rejects with an `ApiError`. */
@@ -41,9 +45,12 @@ async function send(method: string, url: string, options: CallOptions = {}): Pro
     const response = await sendOnce(method, url, options)
     if (response.ok) return response
     const error = await errorOf(response)
-    if (keyDialogs !== null && error.status === 401) await keyDialogs.signInAgain()
-    else if (keyDialogs !== null && error.code === 'confirmation_required') await keyDialogs.confirmKey()
-    else throw error
+    if (handlers !== null && error.status === 401) await handlers.signInAgain()
+    else if (handlers !== null && error.code === 'confirmation_required') await handlers.confirmKey()
+    else {
+      if (error.code === 'key_scope_missing') handlers?.onScopeMissing()
+      throw error
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { mediaUrl } from '../session/brand.ts'
 
-export function AssetCard({ asset, onDelete }: { asset: Asset; onDelete: () => void }) {
+export function AssetCard({ asset, onDelete }: { asset: Asset; onDelete: (() => void) | null }) {
   const t = texts.value
   const { id, name, content_type, url, width, height, seconds, size_bytes } = asset
   const title = name ?? id
@@ -27,9 +27,11 @@ export function AssetCard({ asset, onDelete }: { asset: Asset; onDelete: () => v
       <p class="muted small">{facts.filter(Boolean).join(', ')}</p>
       <div class="asset-actions">
         <CopyButton text={`asset:${id}`} label={t.assets.copyReference} />
-        <button type="button" class="button quiet icon-only" aria-label={`${t.actions.delete} ${title}`} onClick={onDelete}>
-          <Icon name="trash" size={16} />
-        </button>
+        {onDelete !== null && (
+          <button type="button" class="button quiet icon-only" aria-label={`${t.actions.delete} ${title}`} onClick={onDelete}>
+            <Icon name="trash" size={16} />
+          </button>
+        )}
       </div>
     </li>
   )

@@ -7,7 +7,8 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { PageList } from '../parts/page-list.tsx'
-import { notifyError } from '../parts/toasts.tsx'
+import { notify, notifyError } from '../parts/toasts.tsx'
+import { may } from '../session/session.ts'
 import { Page } from '../shell/page.tsx'
 import { AssetCard } from './asset-card.tsx'
 import { uploadAsset } from './upload-asset.ts'
@@ -16,12 +17,14 @@ import { uploadAsset } from './upload-asset.ts'
 export function AssetsPage() {
   const t = texts.value
   const pages = usePages<Asset>('/v2/assets')
+  const mayWrite = may('tasks:write')
   const files = useRef<HTMLInputElement>(null)
   const [progress, setProgress] = useState<number | null>(null)
   const [isImporting, setImporting] = useState(false)
   const [deleting, setDeleting] = useState<Asset | null>(null)
 
   async function upload(selected: Iterable<File>): Promise<void> {
+    if (!mayWrite) return notify(t.assets.readOnly)
     try {
       for (const file of selected) await uploadAsset(file, setProgress)
     } catch (error) {
@@ -35,27 +38,29 @@ export function AssetsPage() {
   return (
     <Page
       title={t.assets.title}
-      lead={t.assets.lead}
+      lead={mayWrite ? t.assets.lead : t.assets.readOnly}
       actions={
-        <>
-          <button type="button" class="button" onClick={() => setImporting(true)}>
-            {t.assets.import}
-          </button>
-          <button type="button" class="button primary" disabled={progress !== null} onClick={() => files.current?.click()}>
-            <Icon name="upload" size={16} />
-            {progress === null ? t.media.upload : t.media.uploading(percent(progress))}
-          </button>
-          <input
-            ref={files}
-            type="file"
-            hidden
-            multiple
-            onChange={({ currentTarget }) => {
-              void upload([...(currentTarget.files ?? [])])
-              currentTarget.value = ''
-            }}
-          />
-        </>
+        mayWrite && (
+          <>
+            <button type="button" class="button" onClick={() => setImporting(true)}>
+              {t.assets.import}
+            </button>
+            <button type="button" class="button primary" disabled={progress !== null} onClick={() => files.current?.click()}>
+              <Icon name="upload" size={16} />
+              {progress === null ? t.media.upload : t.media.uploading(percent(progress))}
+            </button>
+            <input
+              ref={files}
+              type="file"
+              hidden
+              multiple
+              onChange={({ currentTarget }) => {
+                void upload([...(currentTarget.files ?? [])])
+                currentTarget.value = ''
+              }}
+            />
+          </>
+        )
       }
     >
       <div
@@ -66,10 +71,10 @@ export function AssetsPage() {
           void upload(event.dataTransfer?.files ?? [])
         }}
       >
-        <PageList pages={pages} empty={t.assets.empty}>
+        <PageList pages={pages} empty={mayWrite ? t.assets.empty : t.assets.none}>
           <ul class="asset-grid">
             {pages.items.map((asset) => (
-              <AssetCard key={asset.id} asset={asset} onDelete={() => setDeleting(asset)} />
+              <AssetCard key={asset.id} asset={asset} onDelete={mayWrite ? () => setDeleting(asset) : null} />
             ))}
           </ul>
         </PageList>

@@ -6,6 +6,7 @@ import { texts } from '../language/language.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Segmented } from '../parts/segmented.tsx'
+import { may } from '../session/session.ts'
 import { Page } from '../shell/page.tsx'
 import { loadModels, models, modelsError } from './catalogue.ts'
 import { ModelCard } from './model-card.tsx'
@@ -31,9 +32,12 @@ export function ModelsPage() {
       title={t.title}
       lead={t.lead}
       actions={
-        <a class="button" href="/console/compare">
-          {t.compare}
-        </a>
+        may('tasks:write') &&
+        may('tasks:read') && (
+          <a class="button" href="/console/compare">
+            {t.compare}
+          </a>
+        )
       }
     >
       <search class="filters">

@@ -6,7 +6,8 @@ import { useLoad } from '../api/use-load.ts'
 import { texts } from '../language/language.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
-import { notifyError } from '../parts/toasts.tsx'
+import { notify, notifyError } from '../parts/toasts.tsx'
+import { may } from '../session/session.ts'
 import { Page } from '../shell/page.tsx'
 import { Playground } from './playground.tsx'
 import { priceSummary } from './price-summary.ts'
@@ -55,6 +56,10 @@ function useInitialValues(modelId: string, from: string | null, query: Readonly<
   useEffect(() => {
     const { from: _from, ...addressValues } = query
     if (from === null) return setValues({ source, values: { ...loadDraft(modelId), ...addressValues } })
+    if (!may('tasks:read')) {
+      notify(texts.value.playground.inputsForbidden)
+      return setValues({ source, values: loadDraft(modelId) })
+    }
     get<Task>(`/v2/model-center/tasks/${from}`).then(
       (task) => setValues({ source, values: valuesOfTask(task) }),
       (error: unknown) => {

@@ -55,7 +55,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
   const isMedia = model.type === 'image' || model.type === 'video'
   const promptActions = (
     <div class="prompt-actions" key="prompt-actions">
-      {isMedia && may('tasks:write') && (
+      {isMedia && may('tasks:write') && may('tasks:read') && (
         <ImprovePrompt prompt={textOf(values['prompt'])} purpose={model.type} onChange={(prompt) => onChange('prompt', prompt)} />
       )}
       <ExampleButton model={model} onChange={onChange} />

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Quote } from '../api/types.ts'
 import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
+import { may } from '../session/session.ts'
 
 const pauseMs = 250
 
@@ -11,8 +12,12 @@ export interface LiveQuote {
   error: ApiError | null
 }
 
-/** Asks the service for the price and the violations of a request while the user types. */
-export function useQuote(body: Readonly<Record<string, unknown>>, isWanted: boolean): LiveQuote {
+/**
+ * Asks the service for the price and the violations of a request while the user types, if the key
+ * permits it.
+ */
+export function useQuote(body: Readonly<Record<string, unknown>>, isComplete: boolean): LiveQuote {
+  const isWanted = isComplete && may('tasks:read')
   const [state, setState] = useState<LiveQuote>({ quote: null, error: null })
   const text = JSON.stringify(body)
   useEffect(() => {

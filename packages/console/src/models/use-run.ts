@@ -3,6 +3,7 @@ import type { Task } from '../api/types.ts'
 import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { followTask, isEnded } from '../api/follow-task.ts'
+import { may } from '../session/session.ts'
 
 export interface Run {
   task: Task | null
@@ -15,7 +16,7 @@ export interface Run {
   cancel: () => Promise<void>
 }
 
-/** Submits a task and follows it to its end. */
+/** Submits a task and follows it to its end, if the key may read tasks. */
 export function useRun(): Run {
   const [task, setTask] = useState<Task | null>(null)
   const [refusal, setRefusal] = useState<ApiError | null>(null)
@@ -33,7 +34,7 @@ export function useRun(): Run {
       const submitted = await call<Task>('POST', '/v2/model-center/tasks', { body, headers })
       stop.current()
       setTask(submitted)
-      if (!isEnded(submitted)) stop.current = followTask(submitted.id, setTask, setInterruption)
+      if (!isEnded(submitted) && may('tasks:read')) stop.current = followTask(submitted.id, setTask, setInterruption)
     } catch (error) {
       if (error instanceof ApiError) setRefusal(error)
     } finally {

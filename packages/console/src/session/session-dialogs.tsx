@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
-import { setKeyDialogs } from '../api/call.ts'
+import { setSessionHandlers } from '../api/call.ts'
 import { texts } from '../language/language.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { KeyForm } from './key-form.tsx'
-import { confirmKey, session, signIn } from './session.ts'
+import { confirmKey, refreshSession, session, signIn } from './session.ts'
 
 /** A dialog that asks for the key. Several requests may wait for it. */
 interface KeyQuestion {
@@ -23,13 +23,14 @@ function ask(kind: KeyQuestion['kind']): Promise<void> {
   return asked.promise
 }
 
-setKeyDialogs({
+setSessionHandlers({
   signInAgain: () => {
     // The sign-in page asks for the key itself.
     if (session.value === null) return Promise.reject(new Error(texts.value.signIn.ended))
     return ask('signIn')
   },
   confirmKey: () => ask('confirm'),
+  onScopeMissing: () => void refreshSession().catch(() => undefined),
 })
 
 /** Asks for the key in a dialog above the page, which keeps its input. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { ApiKey } from '@framegate/contract'
+import type { ApiKey, KeyScope } from '@framegate/contract'
 import { errorOf } from '../api/api-error.ts'
 import { sendOnce } from '../api/call.ts'
 
@@ -28,6 +28,12 @@ export async function loadSession(): Promise<void> {
   session.value = response.status === 204 ? null : ((await response.json()) as Session)
 }
 
+/** Loads the session again if it still exists, because the permissions of its key have changed. */
+export async function refreshSession(): Promise<void> {
+  const response = await sendOnce('GET', path, {})
+  if (response.status === 200) session.value = (await response.json()) as Session
+}
+
 export async function signIn(credentials: Credentials): Promise<void> {
   await change('POST', path, credentials)
 }
@@ -48,7 +54,12 @@ async function change(method: string, url: string, body: unknown): Promise<void>
   session.value = (await response.json()) as Session
 }
 
-/** Whether the key of the session has a permission. */
-export function may(scope: ApiKey['scopes'][number]): boolean {
-  return session.value?.key.scopes.includes(scope) === true
+/** Whether the key of the session has a permission. Only keys of operators may use the scope `admin`. */
+export function may(scope: KeyScope): boolean {
+  return session.value?.key.scopes.includes(scope) === true && (scope !== 'admin' || session.value.is_operator)
+}
+
+/** The scopes that the key of the session may not use. */
+export function missingScopes(scopes: readonly KeyScope[]): readonly KeyScope[] {
+  return scopes.filter((scope) => !may(scope))
 }

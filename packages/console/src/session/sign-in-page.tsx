@@ -4,7 +4,7 @@ import { brand } from './brand.ts'
 import { KeyForm } from './key-form.tsx'
 import { signIn } from './session.ts'
 
-export function SignInPage({ problem, onSignedIn }: { problem: string | null; onSignedIn: () => void }) {
+export function SignInPage({ problem }: { problem: string | null }) {
   const t = texts.value.signIn
   useEffect(() => {
     document.title = `${t.title} · ${brand.name}`
@@ -18,14 +18,7 @@ export function SignInPage({ problem, onSignedIn }: { problem: string | null; on
         </div>
         <h1>{t.title}</h1>
         <p class="lead">{t.lead}</p>
-        <KeyForm
-          button={t.button}
-          initialProblem={problem}
-          onKey={async (key) => {
-            await signIn({ key })
-            onSignedIn()
-          }}
-        />
+        <KeyForm button={t.button} initialProblem={problem} onKey={(key) => signIn({ key })} />
         <p class="muted small">{t.privacy}</p>
       </div>
     </main>

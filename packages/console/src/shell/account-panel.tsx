@@ -4,20 +4,17 @@ import { onTaskChanged } from '../api/account-events.ts'
 import { useLoad } from '../api/use-load.ts'
 import { chooseLanguage, credits, language, languages, texts, type Language } from '../language/language.ts'
 import { Icon } from '../parts/icon.tsx'
+import { notifyError } from '../parts/toasts.tsx'
 import { may, session, signOut } from '../session/session.ts'
 import { storedTheme, storeTheme, themes, type Theme } from './theme-choice.ts'
 
 /** Balance, key and settings, at the end of the navigation. */
-export function AccountPanel({ onSignedOut }: { onSignedOut: () => void }) {
+export function AccountPanel() {
   const t = texts.value.shell
   const [theme, setTheme] = useState(storedTheme)
   const chooseTheme = (chosen: Theme): void => {
     storeTheme(chosen)
     setTheme(chosen)
-  }
-  const leave = async (): Promise<void> => {
-    await signOut()
-    onSignedOut()
   }
   return (
     <div class="account-panel">
@@ -51,7 +48,7 @@ export function AccountPanel({ onSignedOut }: { onSignedOut: () => void }) {
           </select>
         </label>
       </div>
-      <button type="button" class="button quiet" onClick={() => void leave()}>
+      <button type="button" class="button quiet" onClick={() => void signOut().catch(notifyError)}>
         <Icon name="signOut" size={16} />
         {t.signOut}
       </button>

@@ -8,7 +8,7 @@ import { ConnectionNotice } from './connection-notice.tsx'
 import { Navigation } from './navigation.tsx'
 
 /** The frame of every page: navigation at the side, or behind a button on small screens. */
-export function Layout({ children, onSignedOut }: { children: ComponentChildren; onSignedOut: () => void }) {
+export function Layout({ children }: { children: ComponentChildren }) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const t = texts.value.shell
   return (
@@ -25,9 +25,9 @@ export function Layout({ children, onSignedOut }: { children: ComponentChildren;
       <aside class="sidebar">
         <BrandMark />
         <Navigation />
-        <AccountPanel onSignedOut={onSignedOut} />
+        <AccountPanel />
       </aside>
-      {isMenuOpen && <MenuDialog onSignedOut={onSignedOut} onClose={() => setMenuOpen(false)} />}
+      {isMenuOpen && <MenuDialog onClose={() => setMenuOpen(false)} />}
       <main id="main" tabIndex={-1}>
         <ConnectionNotice />
         {children}
@@ -37,7 +37,7 @@ export function Layout({ children, onSignedOut }: { children: ComponentChildren;
 }
 
 /** The navigation on small screens. It is open while it is rendered. */
-function MenuDialog({ onSignedOut, onClose }: { onSignedOut: () => void; onClose: () => void }) {
+function MenuDialog({ onClose }: { onClose: () => void }) {
   const menu = useRef<HTMLDialogElement>(null)
   const t = texts.value
   const close = (): void => menu.current?.close()
@@ -58,7 +58,7 @@ function MenuDialog({ onSignedOut, onClose }: { onSignedOut: () => void; onClose
           </button>
         </div>
         <Navigation onChosen={close} />
-        <AccountPanel onSignedOut={onSignedOut} />
+        <AccountPanel />
       </div>
     </dialog>
   )

@@ -196,18 +196,4 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     const { json } = await service.request('GET', '/admin/v1/log?after=1')
     expect(json.items).toMatchObject([{ no: 2, level: 'info', message: 'the line of a task', task }])
   })
-
-  it('a client without the scope admin sees no operator pages, and the API refuses operator requests', async () => {
-    const { service } = opened
-    const { key } = await service.newAccount(1, ['tasks:write', 'tasks:read'])
-    const { page } = await opened.signIn(key)
-    await page.getByRole('link', { name: 'Keys' }).click()
-    await page.getByText('Ask the operator of this service for others.').waitFor()
-    expect(await page.getByRole('link', { name: 'Accounts' }).count()).toBe(0)
-    await page.goto(`${service.origin}/console/accounts`)
-    await page
-      .getByRole('alert')
-      .getByText(/lacks the scope admin/)
-      .waitFor()
-  })
 })

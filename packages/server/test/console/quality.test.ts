@@ -2,34 +2,10 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
+import { goTo, pages } from './console-pages.ts'
 import { chromiumPath, openConsole, type OpenedConsole } from './open-console.ts'
 
 const axePath = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
-const pages = [
-  'models',
-  'models/vidDq3-turbo',
-  'compare',
-  'gallery',
-  'tasks',
-  'assets',
-  'usage',
-  'ledger',
-  'keys',
-  'webhooks',
-  'overview',
-  'accounts',
-  'accounts/acct_1',
-  'brands',
-  'definitions',
-  'prices',
-  'upstreams',
-  'routes',
-  'attempts',
-  'audit',
-  'log',
-  'books',
-]
-
 interface AxeResult {
   violations: { id: string; nodes: { html: string }[] }[]
 }
@@ -39,14 +15,6 @@ async function violations(page: Page, rules: readonly string[] | null = null): P
   const runOnly = rules ?? ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
   const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)} })`)) as AxeResult
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-}
-
-/** Goes to a page without loading the console again, and waits until it is drawn. */
-async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', '/console/${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
-  await page.locator('main h1').waitFor()
-  await expect.poll(() => page.locator('main .loading').count(), { timeout: 15_000 }).toBe(0)
-  await page.waitForLoadState('networkidle')
 }
 
 describe.skipIf(chromiumPath === undefined)('the pages of the console', () => {

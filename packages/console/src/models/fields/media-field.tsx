@@ -5,6 +5,7 @@ import { percent, texts } from '../../language/language.ts'
 import { errorText } from '../../parts/error-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { may } from '../../session/session.ts'
 import type { FieldProps } from './field-props.ts'
 import { MediaItem } from './media-item.tsx'
 
@@ -32,11 +33,14 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
   const address = useRef<HTMLInputElement>(null)
   const kind = mediaKindOf(schema) ?? 'image'
 
+  const mayUpload = may('tasks:write')
+
   const set = (next: readonly string[]): void => onChange(isList ? next : (next.at(-1) ?? undefined))
   const latestItems = useRef(items)
   latestItems.current = items
 
   async function upload(selected: Iterable<File>): Promise<void> {
+    if (!mayUpload) return setProblem(t.readOnly)
     setProblem(null)
     try {
       for (const file of selected) {
@@ -93,21 +97,25 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
       )}
       {items.length < itemsMax && (
         <div class="media-add">
-          <button type="button" class="button" disabled={progress !== null} onClick={() => files.current?.click()}>
-            <Icon name="upload" size={16} />
-            {progress === null ? t.upload : t.uploading(percent(progress))}
-          </button>
-          <input
-            ref={files}
-            type="file"
-            hidden
-            accept={`${kind}/*`}
-            multiple={itemsMax > 1}
-            onChange={({ currentTarget }) => {
-              void upload([...(currentTarget.files ?? [])])
-              currentTarget.value = ''
-            }}
-          />
+          {mayUpload && (
+            <>
+              <button type="button" class="button" disabled={progress !== null} onClick={() => files.current?.click()}>
+                <Icon name="upload" size={16} />
+                {progress === null ? t.upload : t.uploading(percent(progress))}
+              </button>
+              <input
+                ref={files}
+                type="file"
+                hidden
+                accept={`${kind}/*`}
+                multiple={itemsMax > 1}
+                onChange={({ currentTarget }) => {
+                  void upload([...(currentTarget.files ?? [])])
+                  currentTarget.value = ''
+                }}
+              />
+            </>
+          )}
           <input
             ref={address}
             type="url"
@@ -124,7 +132,7 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
         </div>
       )}
       <p class="hint" id={`${id}-hint`}>
-        {t.drop}
+        {mayUpload ? t.drop : t.readOnly}
       </p>
       <Problem text={problem ?? message} />
     </fieldset>

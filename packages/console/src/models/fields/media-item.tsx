@@ -4,6 +4,7 @@ import { get } from '../../api/call.ts'
 import { texts } from '../../language/language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { mediaUrl } from '../../session/brand.ts'
+import { may } from '../../session/session.ts'
 
 const assetPrefix = 'asset:'
 
@@ -11,7 +12,7 @@ const assetPrefix = 'asset:'
 export function MediaItem({ reference, onRemove }: { reference: string; onRemove: () => void }) {
   const [asset, setAsset] = useState<Asset | null>(null)
   useEffect(() => {
-    if (!reference.startsWith(assetPrefix)) return
+    if (!reference.startsWith(assetPrefix) || !may('tasks:read')) return
     get<Asset>(`/v2/assets/${reference.slice(assetPrefix.length)}`).then(setAsset, () => setAsset(null))
   }, [reference])
   const name = asset?.name ?? reference

@@ -4,6 +4,7 @@ import { isEnded } from '../../api/follow-task.ts'
 import { credits, duration, texts } from '../../language/language.ts'
 import { InterruptionNotice } from '../../parts/interruption-notice.tsx'
 import { notifyError } from '../../parts/toasts.tsx'
+import { may } from '../../session/session.ts'
 import type { Run } from '../use-run.ts'
 import { ResultActions } from './result-actions.tsx'
 import { ResultMedia } from './result-media.tsx'
@@ -20,6 +21,7 @@ export function RunView({ run, label, onVary }: RunViewProps) {
   const t = texts.value
   const { task, interruption, isSubmitting } = run
   const isRunning = task !== null && !isEnded(task)
+  const isFollowed = may('tasks:read')
   return (
     <section class="result" aria-label={label ?? t.playground.result} aria-busy={isRunning}>
       <p class="run-status" role="status">
@@ -32,9 +34,13 @@ export function RunView({ run, label, onVary }: RunViewProps) {
       )}
       {isRunning && (
         <div class="result-running">
-          <progress max={100} value={task.progress === 0 ? undefined : task.progress} aria-label={t.tasks.progress} />
+          {isFollowed ? (
+            <progress max={100} value={task.progress === 0 ? undefined : task.progress} aria-label={t.tasks.progress} />
+          ) : (
+            <p class="muted">{t.playground.notFollowed}</p>
+          )}
           <div class="result-running-row">
-            <Elapsed since={task.created} />
+            {isFollowed ? <Elapsed since={task.created} /> : <code>{task.id}</code>}
             <button type="button" class="button" onClick={() => void run.cancel().catch(notifyError)}>
               {t.actions.cancel}
             </button>
@@ -46,7 +52,7 @@ export function RunView({ run, label, onVary }: RunViewProps) {
       {task !== null && <ResultMedia task={task} />}
       {task !== null && (
         <footer class="result-facts">
-          <a href={`/console/tasks/${task.id}`}>{t.playground.details}</a>
+          {isFollowed && <a href={`/console/tasks/${task.id}`}>{t.playground.details}</a>}
           {task.status === 'completed' && <span class="muted">{t.playground.credits(credits(task.amount))}</span>}
           {task.seed !== undefined && (
             <span class="muted">
