@@ -95,7 +95,12 @@ it.each([
   ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', stream: 'maybe' }, 'stream', /true or false/],
   ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', response_format: 'jpeg' }, 'response_format', /url or b64_json/],
   ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', quality: 'hd' }, 'quality', /unknown parameter 'quality'/],
-  ['/v1/images/generations', { model: 'vidC2Stable', prompt: 'x' }, 'model', /generates videos; send the request to \/v1\/videos/],
+  [
+    '/v1/images/generations',
+    { model: 'vidC2Stable', prompt: 'x' },
+    'model',
+    /generates videos; send the request to \/v1\/videos/,
+  ],
   [
     '/v1/images/edits',
     { model: 'imgA-5.0', prompt: 'x', image: 'no address' },
