@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, Job, Queue, Worker } from 'bullmq'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
+import sharp from 'sharp'
 import { keepTicksFast } from '../../packages/server/src/lib/keep-ticks-fast.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 import { createBenchDriver } from '../http/bench-drivers.ts'
@@ -17,16 +18,30 @@ import { createUpstreamDriver } from '../peers/upstream-driver.js'
 import { collectedMemoryMb, figureCalls } from '../http/process-figures.ts'
 import { tasksPath } from '../http/requests.ts'
 
-const { redisPort, inFlightMax, driver: kind, upstreamPort } = JSON.parse(process.argv[2] ?? '{}')
-const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
-const key = `fg_live_${randomUUID()}`
+/**
+ * Options of the process. `results` says what happens to a result: it is `written`, also `synced` to disk, or also
+ * decoded beforehand and its folder synced (`checked`), as Framegate does. A service that is to continue after a crash
+ * has a `queueName` and a `folder` of its own.
+ */
+const {
+  redisPort,
+  inFlightMax,
+  driver: kind,
+  upstreamPort,
+  results = 'synced',
+  pollMs = 10_000,
+  ...own
+} = JSON.parse(process.argv[2] ?? '{}')
+const folder = own.folder ?? mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
+const key = own.key ?? `fg_live_${randomUUID()}`
 const keys = new Map([[key, { scopes: ['tasks:write', 'tasks:read'] }]])
 const driver = kind === 'upstream' ? createUpstreamDriver(upstreamPort) : await createBenchDriver(kind)
 const connect = () => new Redis(redisPort, '127.0.0.1', { maxRetriesPerRequest: null })
-/** Jobs of an earlier process stay in Redis, and must not be continued. */
-const queueName = `tasks-${process.pid}`
+/** By default, the jobs of an earlier process stay in Redis and are not continued. */
+const queueName = own.queueName ?? `tasks-${process.pid}`
 const queue = new Queue(queueName, { connection: connect(), defaultJobOptions: { attempts: 1 } })
 let ended = 0
+let completed = 0
 const worker = inFlightMax > 0 ? startWorker(inFlightMax) : null
 
 await keepTicksFast()
@@ -60,38 +75,58 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 
 function startWorker(concurrency) {
   const started = new Worker(queueName, (job) => run(job), { connection: connect(), concurrency })
-  started.on('completed', () => (ended += 1))
+  started.on('completed', (_job, result) => {
+    ended += 1
+    if (result.result_url !== undefined) completed += 1
+  })
   started.on('failed', () => (ended += 1))
   return started
 }
 
-/** Interval between two polls of a job. */
-const pollMs = 10_000
-
 /** Calls the driver, and writes the file durably to disk. */
 async function run(job) {
-  const attempt = { id: job.id, prompt: job.data.prompt }
-  if (job.data.operation === undefined) {
-    const operation = await driver.start(attempt)
-    if (operation.id !== undefined) await job.updateData({ ...job.data, operation })
+  const attempt = { id: job.id, prompt: job.data.prompt, model: job.data.model }
+  const isStarted = job.data.operation !== undefined
+  const operation = job.data.operation ?? (await driver.start(attempt))
+  // The id of a job is stored at once. Its first poll comes later.
+  if (!isStarted && operation.id !== undefined) {
+    await job.updateData({ ...job.data, operation })
+    return delay(job)
   }
-  const outcome = await driver.poll(attempt, job.data.operation)
-  if (outcome.state === 'running') {
-    await job.moveToDelayed(Date.now() + pollMs, job.token)
-    throw new DelayedError()
-  }
+  const outcome = await driver.poll(attempt, operation)
+  if (outcome.state === 'running') return delay(job)
   if (outcome.state !== 'succeeded') return { refused: true }
+  const isVideo = job.data.model.startsWith('vid')
+  const name = `${job.id}.${isVideo ? 'mp4' : 'png'}`
+  const sha256 = await writeResult(name, await driver.fetchOutput(attempt, operation), !isVideo)
+  return { sha256, result_url: `/media/${name}` }
+}
+
+async function delay(job) {
+  await job.moveToDelayed(Date.now() + pollMs, job.token)
+  throw new DelayedError()
+}
+
+async function writeResult(name, stream, isImage) {
   const hash = createHash('sha256')
-  const file = path.join(folder, `${job.id}.png`)
+  const file = path.join(folder, name)
   const handle = await open(`${file}.part`, 'w')
-  for await (const chunk of await driver.fetchOutput(attempt, 0)) {
+  for await (const chunk of stream) {
     hash.update(chunk)
     await handle.write(chunk)
   }
+  if (results !== 'written') await handle.sync()
+  await handle.close()
+  if (results === 'checked' && isImage) await sharp(`${file}.part`).raw().toBuffer()
+  await rename(`${file}.part`, file)
+  if (results === 'checked') await syncFolder()
+  return hash.digest('hex')
+}
+
+async function syncFolder() {
+  const handle = await open(folder)
   await handle.sync()
   await handle.close()
-  await rename(`${file}.part`, file)
-  return { sha256: hash.digest('hex'), result_url: `/media/${job.id}.png` }
 }
 
 function viewOf(job, state) {
@@ -112,7 +147,7 @@ const calls = {
   ...figureCalls(),
   keys: () => [key],
   ended: () => ended,
-  runningTasks: async (count) => (await queue.getDelayed(0, count - 1)).map((job) => job.id),
+  completed: () => completed,
   memoryMb: collectedMemoryMb,
   cancelAll: async () => {
     await queue.drain()
@@ -132,5 +167,5 @@ serveCalls(app.server.address().port, calls, async () => {
   await app.close()
   await worker?.close(true)
   await queue.close()
-  rmSync(folder, { recursive: true, force: true })
+  if (own.folder === undefined) rmSync(folder, { recursive: true, force: true })
 })

@@ -18,6 +18,8 @@ const startMsMax = 10_000
 
 export interface RedisServer extends AsyncDisposable {
   port: number
+  /** Process whose descendant is the server. */
+  pid: number
 }
 
 /** Returns the reason why this machine cannot start a Redis server; null if it can. */
@@ -38,6 +40,7 @@ export async function startRedisServer(appendFsync: AppendFsync): Promise<RedisS
   }
   return {
     port,
+    pid: shell.pid ?? 0,
     async [Symbol.asyncDispose]() {
       const exited = once(shell, 'exit')
       shell.stdin?.end()

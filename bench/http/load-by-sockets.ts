@@ -7,6 +7,9 @@ import { median, percentile } from './statistics.ts'
 
 const successPattern = /^HTTP\/1\.1 2\d\d /
 const lengthPattern = /\r\ncontent-length: (\d+)/i
+const chunkedPattern = /\r\ntransfer-encoding: chunked/i
+const headEnd = '\r\n\r\n'
+const lastChunk = '\r\n0\r\n\r\n'
 let sentCount = 0
 
 serveCalls(0, { load }, async () => {})
@@ -31,7 +34,7 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
       socket.on('close', resolve)
       socket.on('data', (text: string) => {
         received += text
-        if (received.length < responseLength(received)) return
+        if (!isComplete(received)) return
         latencies.push(performance.now() - sentAt)
         if (!successPattern.test(received)) failed += 1
         received = ''
@@ -67,8 +70,11 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
   }
 }
 
-function responseLength(received: string): number {
-  const headEnd = received.indexOf('\r\n\r\n')
-  if (headEnd === -1) return Infinity
-  return headEnd + 4 + Number(lengthPattern.exec(received)?.[1] ?? 0)
+/** Whether this is a whole response. It is the only one on its connection until the next request. */
+function isComplete(received: string): boolean {
+  const headLength = received.indexOf(headEnd)
+  if (headLength === -1) return false
+  const head = received.slice(0, headLength)
+  if (chunkedPattern.test(head)) return received.endsWith(lastChunk)
+  return received.length >= headLength + headEnd.length + Number(lengthPattern.exec(head)?.[1] ?? 0)
 }

@@ -26,6 +26,10 @@ export class MeasuredProcess {
     return measuredProcess
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   async call<Result>(name: string, argument?: unknown): Promise<Result> {
     this.#child.send({ name, argument })
     return this.#reply<Result>()
@@ -37,10 +41,23 @@ export class MeasuredProcess {
     return { figures: await this.call<Figures>('end'), done: workResult }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends the process at once, like a crash. */
+  async kill(): Promise<void> {
+    if (!this.#isRunning) return
     const exited = once(this.#child, 'exit')
-    this.#child.disconnect()
+    this.#child.kill('SIGKILL')
     await exited
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isRunning) return
+    const exited = once(this.#child, 'exit')
+    if (this.#child.connected) this.#child.disconnect()
+    await exited
+  }
+
+  get #isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
   async #reply<Result>(): Promise<Result> {

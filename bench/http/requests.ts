@@ -64,8 +64,8 @@ export function polls(key: string, taskIds: readonly string[], query = ''): Requ
   return taskIds.map((id) => getOf(`${tasksPath}/${id}${query}`, key))
 }
 
-export function getOf(path: string, key: string): RequestText {
-  return `GET ${path} HTTP/1.1\r\n${headersFor(key).join('\r\n')}\r\n\r\n`
+export function getOf(path: string, key: string, more: readonly string[] = []): RequestText {
+  return `GET ${path} HTTP/1.1\r\n${[...headersFor(key), ...more].join('\r\n')}\r\n\r\n`
 }
 
 function headersFor(key: string | undefined): string[] {

@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { isRunning, waitForChildren } from './child-processes.ts'
 
 const bench = fileURLToPath(new URL('serving.ts', import.meta.url))
 const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
@@ -49,19 +49,3 @@ it.skipIf(process.platform !== 'linux')('a killed serving benchmark leaves no ch
   killed.kill('SIGKILL')
   await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([])
 })
-
-async function waitForChildren(pid: number, count: number): Promise<number[]> {
-  for (;;) {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-    if (children.length >= count) return children.map(Number)
-    await sleep(10)
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

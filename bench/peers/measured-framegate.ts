@@ -1,51 +1,37 @@
-// The regular service with one route to the fast upstream.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// The regular service with a route for videos and one for images to the fast upstream.
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isTerminal } from '@framegate/contract'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
-import { taskIdOf } from '../../packages/server/src/identity/task-id.ts'
 import { addAccounts } from '../http/bench-accounts.ts'
-import { collectedMemoryMb, figureCalls } from '../http/process-figures.ts'
+import { collectedMemoryMb } from '../http/process-figures.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 
-const { upstreamPort, settings = {} } = JSON.parse(process.argv[2] ?? '{}') as {
+export interface FramegateOptions {
   upstreamPort: number
-  settings?: Record<string, string>
+  folder: string
+  /** Additional settings, such as another database. */
+  settings: Record<string, string>
+  pollsPerSecond: number
+  /** Key of an installation that was started before. Default: a new account with credits. */
+  key?: string
 }
-const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
+
+const { upstreamPort, folder, settings, pollsPerSecond, key } = JSON.parse(process.argv[2] ?? '{}') as FramegateOptions
 const upstream = { driver: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/v1`, api_key: 'k', in_flight_max: 100_000 }
 const routing = {
-  upstreams: { main: { ...upstream, polls_per_second: 100 } },
-  routes: [{ model: 'vidDq3-turbo', upstream: 'main', upstream_model: 'm' }],
+  upstreams: { main: { ...upstream, polls_per_second: pollsPerSecond } },
+  routes: [
+    { model: 'vidDq3-turbo', upstream: 'main', upstream_model: 'm' },
+    { model: 'imgA-5.0', upstream: 'main', upstream_model: 'i' },
+  ],
 }
 writeFileSync(path.join(folder, 'framegate.yaml'), JSON.stringify(routing))
 const env = { ...process.env, FRAMEGATE_DATA_DIR: folder, FRAMEGATE_PORT: '0', FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', ...settings }
 const server = await startServer(loadConfig({ env, cwd: folder }))
-const keys = await addAccounts(server, 1)
-let endedCount = 0
-server.store.onTaskChanged((task) => {
-  if (isTerminal(task.status)) endedCount += 1
+const keys = key === undefined ? await addAccounts(server, 1) : [key]
+let completedCount = 0
+server.store.onTaskChanged(({ status }) => {
+  if (status === 'completed') completedCount += 1
 })
-serveCalls(
-  Number(new URL(server.baseUrl).port),
-  {
-    ...figureCalls(),
-    keys: () => keys,
-    ended: () => endedCount,
-    runningTasks: async (count: number) => {
-      const rows = await server.store.query
-        .selectFrom('tasks')
-        .select(['no', 'tail'])
-        .where('status', '=', 'processing')
-        .limit(count)
-        .execute()
-      return rows.map(({ no, tail }) => taskIdOf(no, tail))
-    },
-    memoryMb: collectedMemoryMb,
-  },
-  async () => {
-    await server.close()
-    rmSync(folder, { recursive: true, force: true })
-  },
-)
+const calls = { keys: () => keys, completed: () => completedCount, memoryMb: collectedMemoryMb }
+serveCalls(Number(new URL(server.baseUrl).port), calls, () => server.close())

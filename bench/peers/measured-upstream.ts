@@ -1,18 +1,33 @@
-// A provider with OpenAI's video API that responds at once, and whose jobs never end. It parses only what it needs, so that
-// it takes little of the CPU time that the gateways share with it.
+// A provider with OpenAI's APIs for videos and images, and the jobs of its Responses API. It responds at once. It parses
+// only what it needs, so that it takes little of the CPU time that the gateways share with it.
+import { randomFillSync } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import sharp from 'sharp'
 import { serveCalls } from '../http/serve-calls.ts'
+import { packetVideo } from '../../packages/server/test/packet-video.ts'
 
+export interface UpstreamOptions {
+  /** Time until a job has ended. Default: jobs never end. */
+  endsAfterMs?: number
+}
+
+const { endsAfterMs = Infinity } = JSON.parse(process.argv[2] ?? '{}') as UpstreamOptions
 const lengthPattern = /\r\ncontent-length: *(\d+)/i
+const formPromptPattern = /name="prompt"\r\n\r\n([^\r]*)/
 const headEnd = '\r\n\r\n'
+/** Width and height of the image of noise. As a PNG it has 20 kB. */
+const imagePixels = 82
+const imageBody = JSON.stringify({ created: 0, data: [{ b64_json: (await noiseImage()).toString('base64') }] })
+const video = await packetVideo({ frames: 24 })
 /** Number of submits of each prompt. The prompts of a run are unique. */
 const submitsOfPrompt = new Map<string, number>()
-let submitCount = 0
+/** Start of each job. The position of a job is its id. */
+const startedAtMs: number[] = []
 
 const server = createServer({ noDelay: true }, serve)
 server.listen(0, '127.0.0.1', () => {
   const calls = {
-    submits: () => submitCount,
+    submits: () => startedAtMs.length,
     /** Prompts that were submitted more than once. */
     doubled: () => [...submitsOfPrompt].filter(([, count]) => count > 1).map(([prompt]) => prompt),
   }
@@ -44,18 +59,46 @@ function endOfRequest(text: string): number | null {
 }
 
 function respond(socket: Socket, request: string): void {
-  if (request.startsWith('POST ')) {
-    const { prompt } = JSON.parse(request.slice(request.indexOf(headEnd) + headEnd.length)) as { prompt: string }
-    submitsOfPrompt.set(prompt, (submitsOfPrompt.get(prompt) ?? 0) + 1)
-    submitCount += 1
-    sendJson(socket, { id: `video_${submitCount}`, object: 'video', status: 'queued', progress: 0 })
+  const [method, path = ''] = request.split(' ', 2)
+  if (method === 'POST') {
+    const id = startJob(request.slice(request.indexOf(headEnd) + headEnd.length))
+    if (path.endsWith('/images/generations')) send(socket, 'application/json', imageBody)
+    else sendJob(socket, { id, status: 'queued', progress: 0 })
+  } else if (path.endsWith('/content')) {
+    send(socket, 'video/mp4', video)
   } else {
-    const id = /\/videos\/([^ /?]+)/.exec(request)?.[1]
-    sendJson(socket, { id, object: 'video', status: 'in_progress', progress: 40 })
+    const id = path.split('/').at(-1) ?? ''
+    const isEnded = performance.now() - (startedAtMs[Number(id.split('_')[1]) - 1] ?? 0) >= endsAfterMs
+    sendJob(socket, { id, ...(isEnded ? { status: 'completed', progress: 100 } : { status: 'in_progress', progress: 40 }) })
   }
 }
 
-function sendJson(socket: Socket, value: object): void {
-  const body = JSON.stringify(value)
-  socket.write(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}${headEnd}${body}`)
+function startJob(body: string): string {
+  const text = promptIn(body)
+  submitsOfPrompt.set(text, (submitsOfPrompt.get(text) ?? 0) + 1)
+  return `video_${startedAtMs.push(performance.now())}`
+}
+
+/** Returns the prompt of a video, an image or a response, from JSON or from a form. */
+function promptIn(body: string): string {
+  if (!body.startsWith('{')) return formPromptPattern.exec(body)?.[1] ?? ''
+  const { prompt, input } = JSON.parse(body) as { prompt?: string; input?: string }
+  return prompt ?? input ?? ''
+}
+
+function sendJob(socket: Socket, job: object): void {
+  const fields = { object: 'video', model: 'm', created_at: 0, seconds: '5', size: '1280x720' }
+  send(socket, 'application/json', JSON.stringify({ ...job, ...fields }))
+}
+
+function send(socket: Socket, contentType: string, body: string | Buffer): void {
+  socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length}${headEnd}`)
+  socket.write(body)
+}
+
+function noiseImage(): Promise<Buffer> {
+  const pixels = randomFillSync(Buffer.alloc(imagePixels * imagePixels * 3))
+  return sharp(pixels, { raw: { width: imagePixels, height: imagePixels, channels: 3 } })
+    .png()
+    .toBuffer()
 }

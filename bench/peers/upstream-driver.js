@@ -1,20 +1,24 @@
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Agent, request } from 'undici'
 
 /** The calls of a worker to the fast upstream. They do as little as possible. */
 export function createUpstreamDriver(port) {
   const dispatcher = new Agent({ connections: 256, pipelining: 1 })
-  const url = `http://127.0.0.1:${port}/v1/videos`
-  const call = async (address, options) => buffer((await request(address, { dispatcher, ...options })).body)
+  const baseUrl = `http://127.0.0.1:${port}/v1`
   const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+  const call = async (path, options) => (await request(baseUrl + path, { dispatcher, headers, ...options })).body
+  const post = async (path, fields) => (await call(path, { method: 'POST', body: JSON.stringify(fields) })).json()
   return {
-    async start({ prompt }) {
-      const body = JSON.stringify({ model: 'm', prompt, seconds: '5', size: '1280x720' })
-      return JSON.parse(await call(url, { method: 'POST', headers, body }))
+    async start({ prompt, model }) {
+      if (!model.startsWith('img')) return post('/videos', { model: 'm', prompt, seconds: '5', size: '1280x720' })
+      const { data } = await post('/images/generations', { model: 'i', prompt })
+      return { bytes: Buffer.from(data[0].b64_json, 'base64') }
     },
-    async poll(_attempt, { id }) {
-      await call(`${url}/${id}`, { headers })
-      return { state: 'running' }
+    async poll(_attempt, { id, bytes }) {
+      const { status } = bytes === undefined ? await (await call(`/videos/${id}`)).json() : { status: 'completed' }
+      return { state: status === 'completed' ? 'succeeded' : 'running' }
     },
+    fetchOutput: async (_attempt, { id, bytes }) => Readable.from([bytes ?? (await buffer(await call(`/videos/${id}/content`)))]),
   }
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { statFields } from '../http/process-tree.ts'
 
 /** Linux counts CPU time in hundredths of a second. */
 const msPerTick = 10
@@ -17,25 +17,13 @@ const statisticsMs = 11_000
  */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
-  const server = fieldsOf(rows[0]?.pid ?? 0)[parentField]
+  const server = statFields(rows[0]?.pid ?? 0)[parentField]
   return rows.reduce((sum, { pid }) => sum + cpuMsOf(pid, userTimeField), 0) + cpuMsOf(Number(server), endedChildrenField)
 }
 
 function cpuMsOf(pid: number, field: number): number {
-  const fields = fieldsOf(pid)
+  const fields = statFields(pid)
   return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) * msPerTick
-}
-
-/**
- * The fields of /proc/PID/stat after the program name. The name is in parentheses and may contain
- * spaces.
- */
-function fieldsOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
-  } catch {
-    return []
-  }
 }
 
 /**

@@ -11,6 +11,8 @@ import { freePort } from '../free-port.ts'
 export interface PostgresServer {
   /** URL of its `postgres` database, with a password that must not appear in any message. */
   url: string
+  /** Process whose descendants are those of the running server. */
+  readonly pid: number | undefined
   /** Simulates a power failure: the server recovers from its log at the next start. */
   crash(): Promise<void>
   /** Ends every session, like a restart by an operator. */
@@ -105,7 +107,16 @@ export async function startPostgresServer(
   }
   removeIfUnused(folder)
   await start()
-  return { url, start, crash: () => end('QUIT'), stop: () => end('INT'), remove }
+  return {
+    url,
+    get pid() {
+      return shell?.pid
+    },
+    start,
+    crash: () => end('QUIT'),
+    stop: () => end('INT'),
+    remove,
+  }
 }
 
 /** Creates another, empty database on the server. */

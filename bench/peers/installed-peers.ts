@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { openaiRequests } from './own-sides.ts'
+import { startPeerProcess } from './peer-process.ts'
+import type { InstallPlan, Installation, Side } from './side.ts'
+
+const acknowledges = 'the upstream has accepted the job; nothing is stored'
+
+/** Returns the peers that are installed in this folder or on PATH. Prints which are not. docs/performance.md has the install lines. */
+export function findInstalledPeers(folder: string | undefined): Side[] {
+  const sides = [findLitellm(folder), findPortkey(folder)].filter((side) => side !== null)
+  for (const name of ['LiteLLM', 'Portkey']) {
+    if (!sides.some((side) => side.name.startsWith(name))) {
+      console.error(`not measured: ${name}, which is not installed (--peers FOLDER, docs/performance.md)`)
+    }
+  }
+  return sides
+}
+
+/** LiteLLM's proxy without a database. It has OpenAI's API for videos. */
+function findLitellm(folder: string | undefined): Side | null {
+  const folders = [
+    ...(folder === undefined ? [] : [path.join(folder, 'litellm', 'bin')]),
+    ...(process.env['PATH'] ?? '').split(':'),
+  ]
+  const found = folders.find((one) => existsSync(path.join(one, 'litellm')) && existsSync(path.join(one, 'python')))
+  if (found === undefined) return null
+  const program = path.join(found, 'litellm')
+  const script = "import importlib.metadata; print(importlib.metadata.version('litellm'))"
+  const version = execFileSync(path.join(found, 'python'), ['-c', script], { encoding: 'utf8' }).trim()
+  return { name: `LiteLLM ${version}`, acknowledges, ...openaiRequests, install }
+
+  async function install({ rig, upstreamPort }: InstallPlan): Promise<Installation> {
+    const key = 'sk-bench'
+    const file = path.join(rig.newFolder(), 'config.yaml')
+    const model = (name: string) => ({
+      model_name: name,
+      litellm_params: { model: `openai/${name}`, api_base: `http://127.0.0.1:${upstreamPort}/v1`, api_key: 'k' },
+    })
+    writeFileSync(file, JSON.stringify({ model_list: [model('m'), model('i')], general_settings: { master_key: key } }))
+    return {
+      start: () =>
+        startPeerProcess({
+          key,
+          command: (port) => [program, '--config', file, '--host', '127.0.0.1', '--port', String(port), '--telemetry', 'False'],
+          // Prices come with the package, and access is not logged.
+          environment: { LITELLM_LOCAL_MODEL_COST_MAP: 'True', DISABLE_ADMIN_UI: 'True', LITELLM_LOG: 'ERROR' },
+          readyPath: '/health/liveliness',
+        }),
+    }
+  }
+}
+
+/**
+ * Portkey's gateway. Its videos fail with status 500 in version 1.15.2, so it gets the jobs of the Responses API, which it
+ * passes through in the same way.
+ */
+function findPortkey(folder: string | undefined): Side | null {
+  if (folder === undefined) return null
+  const root = path.join(folder, 'node_modules', '@portkey-ai', 'gateway')
+  if (!existsSync(root)) return null
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
+  return {
+    name: `Portkey ${version}`,
+    acknowledges,
+    video: { path: '/v1/responses', fields: { model: 'm', background: true }, promptField: 'input' },
+    image: openaiRequests.image,
+    pollPath: (id) => `/v1/responses/${id}`,
+    install: async ({ upstreamPort }) => ({
+      start: () =>
+        startPeerProcess({
+          // The gateway has no keys of its own. It passes the upstream's key on.
+          key: 'k',
+          headers: ['x-portkey-provider: openai', `x-portkey-custom-host: http://127.0.0.1:${upstreamPort}/v1`],
+          command: (port) => [process.execPath, path.join(root, 'build', 'start-server.js'), `--port=${port}`, '--headless'],
+          environment: { NODE_ENV: 'production' },
+          readyPath: '/',
+        }),
+    }),
+  }
+}

@@ -1,0 +1,58 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { openLoad, type Load } from '../http/load.ts'
+import { MeasuredProcess } from '../http/measured-process.ts'
+import type { UpstreamOptions } from './measured-upstream.ts'
+
+/**
+ * The folder and the processes of a run. Its disposal ends the processes and removes the folder. The files of all
+ * processes are in this folder.
+ */
+export class Rig implements AsyncDisposable {
+  readonly #folder: string
+  readonly #opened = new AsyncDisposableStack()
+  readonly #trials = new Set<AsyncDisposableStack>()
+  #load: Load | undefined
+
+  constructor() {
+    this.#folder = mkdtempSync(path.join(tmpdir(), 'framegate-peers-'))
+    // A database runs under its own user, who must be able to pass through.
+    chmodSync(this.#folder, 0o755)
+    process.env['TMPDIR'] = this.#folder
+  }
+
+  newFolder(): string {
+    return mkdtempSync(path.join(this.#folder, 'side-'))
+  }
+
+  /** Keeps a resource until the end of the run. */
+  defer(dispose: () => Promise<void>): void {
+    this.#opened.defer(dispose)
+  }
+
+  /** Opens the resources of one measurement. */
+  openTrial(): AsyncDisposableStack {
+    const trial = new AsyncDisposableStack()
+    this.#trials.add(trial)
+    trial.defer(async () => {
+      this.#trials.delete(trial)
+    })
+    return trial
+  }
+
+  async load(...plan: Parameters<Load>): ReturnType<Load> {
+    this.#load ??= this.#opened.use(await openLoad(true)).load
+    return this.#load(...plan)
+  }
+
+  startUpstream(options: UpstreamOptions = {}): Promise<MeasuredProcess> {
+    return MeasuredProcess.start('../peers/measured-upstream.ts', options)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled([...this.#trials].map((trial) => trial.disposeAsync()))
+    await this.#opened.disposeAsync()
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Clients, newClientTasks, type ClientTask } from '../clients.ts'
+import type { Gateway, Installation, Side } from '../side.ts'
+import type { Row } from './row.ts'
+
+const endsAfterMs = 1_000
+/** Limit of the time in which tasks end after the restart. Leases and locks of the killed process expire in it. */
+const followMsMax = 120_000
+const repeatsMax = 5
+const repeatMs = 500
+const tasksMax = 2_000
+
+/**
+ * Kills a gateway in the middle of a load of submits, and starts it again. Clients repeat the submits that had no
+ * response, then poll all tasks. Jobs end a second after their submit.
+ */
+export const kill: Row = {
+  name: 'kill',
+  async measure(side, plan) {
+    await using opened = plan.rig.openTrial()
+    const upstream = opened.use(await plan.rig.startUpstream({ endsAfterMs }))
+    const installation = await side.install({ rig: plan.rig, trial: opened, upstreamPort: upstream.port, jobsEnd: true })
+    const tasks = newClientTasks(Math.min(tasksMax, plan.tasks))
+    await submitUntilKilled(side, opened.use(await installation.start()), tasks)
+    const { restarted, restartMs } = await restart(installation)
+    opened.use(restarted)
+    const clients = opened.use(new Clients(side, restarted))
+    for (let count = 0; count < repeatsMax && tasks.some(({ id }) => id === null); count++) {
+      await clients.submit(tasks)
+      await sleep(repeatMs)
+    }
+    if (tasks.some(({ id }) => id === null)) throw new Error(`${side.name}: submits failed after the restart`)
+    await clients.follow(tasks, followMsMax)
+    const countOf = (matches: (task: ClientTask) => boolean) => tasks.filter(matches).length
+    return {
+      restartMs,
+      killedTasks: tasks.length,
+      lost: countOf(({ status }) => status !== 'completed' && status !== 'failed'),
+      doubled: (await upstream.call<string[]>('doubled')).length,
+      givenUp: countOf(({ status }) => status === 'failed'),
+    }
+  },
+}
+
+/** Kills the gateway when clients have the responses to half of their submits, and wait for others. */
+async function submitUntilKilled(side: Side, gateway: Gateway, tasks: readonly ClientTask[]): Promise<void> {
+  await using clients = new Clients(side, gateway)
+  let killed: Promise<void> | undefined
+  await clients.submit(tasks, () => {
+    if (tasks.filter(({ id }) => id !== null).length >= tasks.length / 2) killed ??= gateway.kill()
+    return killed !== undefined
+  })
+  if (killed === undefined) throw new Error(`${side.name}: most submits failed before the kill`)
+  await killed
+}
+
+async function restart(installation: Installation): Promise<{ restarted: Gateway; restartMs: number }> {
+  const startedAt = performance.now()
+  const restarted = await installation.start()
+  return { restarted, restartMs: performance.now() - startedAt }
+}
