@@ -29,16 +29,21 @@ export class Clients implements AsyncDisposable {
     this.#pool = new Pool(origin, { connections: concurrency, headersTimeout: responseMsMax, bodyTimeout: responseMsMax })
   }
 
-  /** Submits the tasks without an id, until `isStopped`. A failed submit leaves its task without an id. */
-  async submit(tasks: readonly ClientTask[], isStopped: () => boolean = () => false): Promise<void> {
+  /**
+   * Submits the tasks without an id, until `goesOn` returns false after a response. A failed submit leaves its task
+   * without an id.
+   */
+  async submit(tasks: readonly ClientTask[], goesOn: () => boolean = () => true): Promise<void> {
     const { video } = this.#side
+    let isStopped = false
     await this.#forEach(
       tasks.filter(({ id }) => id === null),
       async (task) => {
-        if (isStopped()) return
+        if (isStopped) return
         const headers = ['content-type: application/json', `idempotency-key: bench-${task.number}`]
         const created = await this.#call('POST', video.path, headers, bodyOf(video, `number ${task.number}`))
         if (typeof created?.['id'] === 'string') task.id = created['id']
+        if (!goesOn()) isStopped = true
       },
     )
   }

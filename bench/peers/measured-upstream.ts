@@ -1,10 +1,9 @@
 // A provider with OpenAI's APIs for videos and images, and the jobs of its Responses API. It responds at once. It parses
 // only what it needs, so that it takes little of the CPU time that the gateways share with it.
-import { randomFillSync } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import sharp from 'sharp'
 import { serveCalls } from '../http/serve-calls.ts'
 import { packetVideo } from '../../packages/server/test/packet-video.ts'
+import { plainPng } from '../../packages/server/test/plain-png.ts'
 
 export interface UpstreamOptions {
   /** Time until a job has ended. Default: jobs never end. */
@@ -15,9 +14,10 @@ const { endsAfterMs = Infinity } = JSON.parse(process.argv[2] ?? '{}') as Upstre
 const lengthPattern = /\r\ncontent-length: *(\d+)/i
 const formPromptPattern = /name="prompt"\r\n\r\n([^\r]*)/
 const headEnd = '\r\n\r\n'
-/** Width and height of the image of noise. As a PNG it has 20 kB. */
-const imagePixels = 82
-const imageBody = JSON.stringify({ created: 0, data: [{ b64_json: (await noiseImage()).toString('base64') }] })
+/** Width and height of the image. Its file has 20 kB. */
+const imagePixels = 400
+const image = plainPng(imagePixels, imagePixels, 0x5a)
+const imageBody = JSON.stringify({ created: 0, data: [{ b64_json: image.toString('base64') }] })
 const video = await packetVideo({ frames: 24 })
 /** Number of submits of each prompt. The prompts of a run are unique. */
 const submitsOfPrompt = new Map<string, number>()
@@ -94,11 +94,4 @@ function sendJob(socket: Socket, job: object): void {
 function send(socket: Socket, contentType: string, body: string | Buffer): void {
   socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length}${headEnd}`)
   socket.write(body)
-}
-
-function noiseImage(): Promise<Buffer> {
-  const pixels = randomFillSync(Buffer.alloc(imagePixels * imagePixels * 3))
-  return sharp(pixels, { raw: { width: imagePixels, height: imagePixels, channels: 3 } })
-    .png()
-    .toBuffer()
 }

@@ -48,7 +48,7 @@ async function submitUntilKilled(side: Side, gateway: Gateway, tasks: readonly C
   let killed: Promise<void> | undefined
   await clients.submit(tasks, () => {
     if (tasks.filter(({ id }) => id !== null).length >= tasks.length / 2) killed ??= gateway.kill()
-    return killed !== undefined
+    return killed === undefined
   })
   if (killed === undefined) throw new Error(`${side.name}: most submits failed before the kill`)
   await killed
