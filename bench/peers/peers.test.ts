@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 import { isRunning, waitForChildren } from '../http/child-processes.ts'
+import { MeasuredProcess } from '../http/measured-process.ts'
 import type { Report, SideReport } from './report.ts'
 
 const bench = fileURLToPath(new URL('peers.ts', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'peers-test-'))
 const env = { ...process.env, TMPDIR: folder }
-const quickOptions = ['--rounds', '1', '--tasks', '100', '--seconds', '2', '--json']
+const quickOptions = ['--rounds', '1', '--tasks', '100', '--seconds', '2', '--kills', '1', '--json']
 const tasksKilled = 100
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,6 +39,27 @@ it.skipIf(process.platform !== 'linux')(
     expect(framegate?.figures['givenUp'], 'tasks whose submits were on their way').toBeLessThan(tasksKilled)
   },
 )
+
+it.each([
+  ['--rows', 'submit', '--rows: there is no row "submit", only submits, polls, steady, in flight, images, kill'],
+  ['--rounds', '0', '--rounds is a whole number from 1 to 100000, not "0"'],
+  ['--sides', 'none', '--sides: no side that can be measured here has "none" in its name'],
+])('the comparison with an upstream refuses %s %s', async (option, value, message) => {
+  await expect(promisify(execFile)(process.execPath, [bench, option, value], { env })).rejects.toThrow(message)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('the upstream of the comparison counts prompts that it receives twice, as JSON or as a form', async () => {
+  await using upstream = await MeasuredProcess.start('../peers/measured-upstream.ts')
+  const post = (body: string | FormData) => fetch(`http://127.0.0.1:${upstream.port}/v1/videos`, { method: 'POST', body })
+  const form = new FormData()
+  form.append('prompt', 'a kite')
+  await post(form)
+  await post(JSON.stringify({ prompt: 'a cat' }))
+  expect(await upstream.call('doubled')).toEqual([])
+  await post(JSON.stringify({ prompt: 'a kite' }))
+  expect([await upstream.call('doubled'), await upstream.call('submits')]).toEqual([['a kite'], 3])
+})
 
 it.skipIf(process.platform !== 'linux')(
   'Ctrl-C ends the processes of the comparison with an upstream, and removes its folder',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from '../../http/statistics.ts'
 import { Clients, newClientTasks, type ClientTask } from '../clients.ts'
-import type { Gateway, Installation, Side } from '../side.ts'
+import type { Gateway, Side } from '../side.ts'
 import type { Row } from './row.ts'
 
 const endsAfterMs = 1_000
@@ -11,8 +12,8 @@ const repeatMs = 500
 const tasksMax = 2_000
 
 /**
- * Kills a gateway in the middle of a load of submits, and starts it again. Clients repeat the submits that had no
- * response, then poll all tasks. Jobs end a second after their submit.
+ * Kills a gateway several times in the middle of a load of submits, and starts it again. Clients repeat the submits that
+ * had no response, and in the end poll all tasks. Jobs end a second after their submit.
  */
 export const kill: Row = {
   name: 'kill',
@@ -21,10 +22,15 @@ export const kill: Row = {
     const upstream = opened.use(await plan.rig.startUpstream({ endsAfterMs }))
     const installation = await side.install({ rig: plan.rig, trial: opened, upstreamPort: upstream.port, jobsEnd: true })
     const tasks = newClientTasks(Math.min(tasksMax, plan.tasks))
-    await submitUntilKilled(side, opened.use(await installation.start()), tasks)
-    const { restarted, restartMs } = await restart(installation)
-    opened.use(restarted)
-    const clients = opened.use(new Clients(side, restarted))
+    const restartsMs: number[] = []
+    let gateway = opened.use(await installation.start())
+    for (let count = 1; count <= plan.kills; count++) {
+      await submitUntilKilled(side, gateway, tasks, (tasks.length * count) / (plan.kills + 1))
+      const startedAt = performance.now()
+      gateway = opened.use(await installation.start())
+      restartsMs.push(performance.now() - startedAt)
+    }
+    const clients = opened.use(new Clients(side, gateway))
     for (let count = 0; count < repeatsMax && tasks.some(({ id }) => id === null); count++) {
       await clients.submit(tasks)
       await sleep(repeatMs)
@@ -33,7 +39,7 @@ export const kill: Row = {
     await clients.follow(tasks, followMsMax)
     const countOf = (matches: (task: ClientTask) => boolean) => tasks.filter(matches).length
     return {
-      restartMs,
+      restartMs: median(restartsMs),
       killedTasks: tasks.length,
       lost: countOf(({ status }) => status !== 'completed' && status !== 'failed'),
       doubled: (await upstream.call<string[]>('doubled')).length,
@@ -42,20 +48,14 @@ export const kill: Row = {
   },
 }
 
-/** Kills the gateway when clients have the responses to half of their submits, and wait for others. */
-async function submitUntilKilled(side: Side, gateway: Gateway, tasks: readonly ClientTask[]): Promise<void> {
+/** Kills the gateway when clients have the responses to this many submits, and wait for others. */
+async function submitUntilKilled(side: Side, gateway: Gateway, tasks: readonly ClientTask[], responses: number): Promise<void> {
   await using clients = new Clients(side, gateway)
   let killed: Promise<void> | undefined
   await clients.submit(tasks, () => {
-    if (tasks.filter(({ id }) => id !== null).length >= tasks.length / 2) killed ??= gateway.kill()
+    if (tasks.filter(({ id }) => id !== null).length >= responses) killed ??= gateway.kill()
     return killed === undefined
   })
-  if (killed === undefined) throw new Error(`${side.name}: most submits failed before the kill`)
+  if (killed === undefined) throw new Error(`${side.name}: submits failed before the kill`)
   await killed
-}
-
-async function restart(installation: Installation): Promise<{ restarted: Gateway; restartMs: number }> {
-  const startedAt = performance.now()
-  const restarted = await installation.start()
-  return { restarted, restartMs: performance.now() - startedAt }
 }

@@ -13,6 +13,8 @@ export interface RowPlan {
   tasks: number
   /** Time after which a load ends, though not all tasks have been submitted. */
   secondsMax: number
+  /** Number of times that a gateway is killed in the row `kill`. */
+  kills: number
 }
 
 /** Figures by name. A figure is null where the side has no such thing. */
