@@ -10,6 +10,7 @@ import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
 import { BenchTasks } from './bench-tasks.ts'
 import { addOldDeliveries } from './old-deliveries.ts'
 import { bytesPerMegabyte, collectedMemoryMb, figureCalls } from './process-figures.ts'
+import { cpuByThreadMs } from './thread-cpu.ts'
 
 export interface ServiceOptions {
   driver: BenchDriver
@@ -25,9 +26,14 @@ export interface Memory {
 }
 
 const { driver, inFlightMax, accounts, settings } = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
+// The baseline has one thread too, whatever the number of cores.
+const oneThread = { FRAMEGATE_THREADS: '1' }
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
 const server = await startServer(
-  loadConfig({ env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', ...settings }, cwd: dataDir }),
+  loadConfig({
+    env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', ...oneThread, ...settings },
+    cwd: dataDir,
+  }),
   { embedded: { driver: await createBenchDriver(driver), inFlightMax } },
 )
 const keys = await addAccounts(server, accounts)
@@ -39,6 +45,7 @@ server.store.onTaskChanged((task) => {
 
 const calls = {
   ...figureCalls(),
+  cpuByThread: cpuByThreadMs,
   keys: () => keys,
   limit: async (index: number) => {
     await limitAccount(server, firstAccountNo + index)

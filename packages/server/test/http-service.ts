@@ -37,6 +37,7 @@ import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
 import { Forwarding } from '../src/forwarding/forwarding.ts'
 import type { ForwardLimits } from '../src/forwarding/forward-settings.ts'
 import { createApp } from '../src/http/app.ts'
+import { noOtherThreads } from '../src/http/threads/no-other-threads.ts'
 import type { ConsoleServices } from '../src/http/console/console-services.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
@@ -355,6 +356,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         chat: { heartbeatSeconds: options.heartbeatSeconds ?? 0, readOnSeconds: 30, waitSeconds: 10 },
       },
       isClosing: () => false,
+      threads: noOtherThreads,
       readiness: createReadiness({
         store,
         mediaStore,

@@ -19,6 +19,8 @@ export async function startEmbeddedServer(): Promise<ServerInUse> {
   const env = {
     ...Object.fromEntries(settingsFromEnvironment.map((name) => [name, process.env[name]])),
     FRAMEGATE_PORT: '0',
+    // A single command gains nothing from more threads, and would wait for their start.
+    FRAMEGATE_THREADS: '1',
     FRAMEGATE_DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'error',
   }

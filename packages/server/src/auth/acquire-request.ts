@@ -1,4 +1,4 @@
-import type { KeyActivity } from './principal.ts'
+import type { RequestBucket } from './request-bucket.ts'
 
 /** State of the rate limit after a request. */
 export interface RateLimitState {
@@ -12,17 +12,25 @@ export interface RateLimitState {
 /**
  * Rate limiter. Its token bucket holds the requests of one second and is refilled steadily. A
  * client may use all of these requests at once, so that up to twice `perSecondMax` requests may
- * pass within one second. `activity.atMs` is the time of this request.
+ * pass within one second. `nowMs` is the time of this request.
  */
-export function acquireRequest(activity: KeyActivity, perSecondMax: number): RateLimitState {
-  const filled = activity.requests + ((activity.atMs - activity.filledMs) / 1000) * perSecondMax
-  activity.requests = Math.min(perSecondMax, Math.max(activity.requests, filled))
-  activity.filledMs = activity.atMs
-  const isAllowed = activity.requests >= 1
-  if (isAllowed) activity.requests -= 1
-  return {
-    isAllowed,
-    remaining: Math.floor(activity.requests),
-    resetSeconds: Math.ceil((perSecondMax - activity.requests) / perSecondMax),
+export function acquireRequest(bucket: RequestBucket, nowMs: number, perSecondMax: number): RateLimitState {
+  const msPerRequest = 1000 / perSecondMax
+  for (;;) {
+    const previous = bucket.readFullAtMs()
+    // An empty bucket is full a second later, even if the clock was set back or the limit was changed.
+    const fullAtMs = Math.min(Math.max(previous, nowMs), nowMs + 1000)
+    const isAllowed = nowMs + 1000 - fullAtMs >= msPerRequest - roundingMs
+    const next = isAllowed ? fullAtMs + msPerRequest : fullAtMs
+    if (!bucket.replaceFullAtMs(previous, next)) continue
+    const emptyMs = Math.max(0, next - nowMs)
+    return {
+      isAllowed,
+      remaining: Math.max(0, Math.floor((1000 - emptyMs + roundingMs) / msPerRequest)),
+      resetSeconds: Math.ceil((emptyMs - roundingMs) / 1000),
+    }
   }
 }
+
+/** Times in milliseconds since 1970 are exact to this fraction of a millisecond. */
+const roundingMs = 0.001

@@ -7,10 +7,12 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
+import { KeyActivities } from './key-activities.ts'
 import { KeyLookups } from './key-lookups.ts'
 import { loadPrincipals } from './load-principals.ts'
-import type { KeyActivity, Principal } from './principal.ts'
+import type { Principal } from './principal.ts'
 import { readBearer } from './read-bearer.ts'
+import { LocalBucket, type RequestBucket } from './request-bucket.ts'
 import { scopes as everyScope, type Scope } from './scopes.ts'
 
 /**
@@ -80,11 +82,16 @@ const bearerCharacters = 'Bearer '.length
 const storeActivityIntervalMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
-type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'keysUsed'>
+export type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'keysUsed'>
 
-export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiKeys> {
+/** `bucketOf` returns the rate limiter's bucket of a key. Default: buckets of this thread. */
+export async function createApiKeys(
+  store: KeyStore,
+  clock: Clock,
+  bucketOf: (keyNo: number) => RequestBucket = () => new LocalBucket(),
+): Promise<ApiKeys> {
   const { query } = store
-  const activities = new Map<number, KeyActivity>()
+  const activities = new KeyActivities(bucketOf)
   let byDigest = await loadPrincipals(query, activities)
   const byHeader = new Map<string, Principal>()
   const loading = new SerialQueue()
@@ -208,12 +215,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return isChanged
   }
 
-  async function storeActivity(): Promise<void> {
-    const unstored = [...activities].filter(([, activity]) => activity.atMs > activity.storedMs)
-    if (unstored.length === 0) return
-    await store.keysUsed(unstored.map(([keyNo, activity]) => [keyNo, activity.atMs] as const))
-    for (const [, activity] of unstored) activity.storedMs = activity.atMs
-  }
+  const storeActivity = (): Promise<void> => activities.store((uses) => store.keysUsed(uses))
 
   const stopListening = store.onConfigChanged(reload)
   // An error is ignored, because the next interval stores these uses too.

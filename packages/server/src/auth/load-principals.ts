@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { KeyActivity, Principal, RateLimits } from './principal.ts'
+import type { KeyActivities } from './key-activities.ts'
+import type { Principal, RateLimits } from './principal.ts'
 import { isScope, type Scope } from './scopes.ts'
 
 /** Maximum number of rows per query. The event loop does other work between two queries. */
@@ -13,7 +14,7 @@ const rowsPerQuery = 5_000
  */
 export async function loadPrincipals(
   query: Kysely<Tables>,
-  activities: Map<number, KeyActivity>,
+  activities: Pick<KeyActivities, 'of'>,
   digests: readonly string[] | null = null,
 ): Promise<Map<string, Principal>> {
   const principals = new Map<string, Principal>()
@@ -48,7 +49,7 @@ export async function loadPrincipals(
         keyRates: ratesOf(row.key_requests, row.key_tokens),
         accountRates: ratesOf(row.account_requests, row.account_tokens),
         expiresAtMs: earliest(row.expires_at, row.secret_expires_at),
-        activity: activityOf(activities, row.key_no, row.last_used_at),
+        activity: activities.of(row.key_no, row.last_used_at),
       })
     }
     const last = rows.at(-1)
@@ -74,12 +75,4 @@ function scopesOf(text: string, cached: Map<string, ReadonlySet<Scope>>): Readon
 function earliest(first: number | null, second: number | null): number | null {
   if (first === null || second === null) return first ?? second
   return Math.min(first, second)
-}
-
-function activityOf(activities: Map<number, KeyActivity>, keyNo: number, lastUsedMs: number | null): KeyActivity {
-  const existing = activities.get(keyNo)
-  if (existing !== undefined) return existing
-  const activity = { atMs: lastUsedMs ?? 0, storedMs: lastUsedMs ?? 0, requests: 0, filledMs: 0 }
-  activities.set(keyNo, activity)
-  return activity
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../lib/app-error.ts'
+import type { RequestBucket } from './request-bucket.ts'
 import type { Scope } from './scopes.ts'
 
 /** The identity of a caller: a key, its account, and the key's permissions. */
@@ -29,9 +30,7 @@ export interface RateLimits {
 export interface KeyActivity {
   atMs: number
   storedMs: number
-  /** Level of the bucket of `acquireRequest` when it was last refilled. */
-  requests: number
-  filledMs: number
+  readonly bucket: RequestBucket
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
-import type { KeyActivity } from './principal.ts'
 import { acquireRequest } from './acquire-request.ts'
+import { LocalBucket } from './request-bucket.ts'
 
 /** Attempts of one address per minute. */
 const attemptsMax = 20
@@ -15,7 +15,7 @@ const addressesMax = 10_000
 export class SignInAttempts {
   readonly #clock: Clock
   /** The least recently used address first. */
-  readonly #uses = new Map<string, KeyActivity>()
+  readonly #uses = new Map<string, LocalBucket>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -24,12 +24,11 @@ export class SignInAttempts {
   /** Counts an attempt. Returns false if the address has made too many. */
   countAttempt(address: string): boolean {
     const nowMs = this.#clock() / clockDivisor
-    const use = this.#uses.get(address) ?? { atMs: nowMs, storedMs: 0, requests: attemptsMax, filledMs: nowMs }
+    const use = this.#uses.get(address) ?? new LocalBucket()
     this.#uses.delete(address)
     this.#uses.set(address, use)
     const [oldest] = this.#uses.keys()
     if (oldest !== undefined && this.#uses.size > addressesMax) this.#uses.delete(oldest)
-    use.atMs = nowMs
-    return acquireRequest(use, attemptsMax).isAllowed
+    return acquireRequest(use, nowMs, attemptsMax).isAllowed
   }
 }

@@ -30,6 +30,8 @@ export interface Config {
   mode: 'development' | 'production'
   /** Whether this process serves requests, works on tasks, or both. */
   role: Role
+  /** Number of threads that serve requests, including the main thread. */
+  threads: number
   /** Time to continue serving after the signal to stop, so that load balancers can notice. */
   shutdownDelaySeconds: number
   host: string

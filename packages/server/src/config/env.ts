@@ -8,6 +8,7 @@ export const settingTypes = {
   FRAMEGATE_HOST: 'text',
   FRAMEGATE_PORT: 'integer',
   FRAMEGATE_ROLE: 'text',
+  FRAMEGATE_THREADS: 'integer',
   FRAMEGATE_SHUTDOWN_DELAY: 'integer',
   FRAMEGATE_BASE_PATH: 'text',
   FRAMEGATE_PUBLIC_URL: 'text',

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError } from './config-error.ts'
 import { fileKeyOf, settingNames, type Environment } from './env.ts'
 import { loadConfig, type ConfigSources } from './load-config.ts'
+import { defaultThreads } from './threads-setting.ts'
 
 let cwd: string
 beforeEach(() => {
@@ -31,6 +32,7 @@ describe('sources of settings', () => {
     expect(load()).toEqual({
       mode: 'development',
       role: 'all',
+      threads: defaultThreads({ database: { kind: 'sqlite' }, role: 'all' }),
       shutdownDelaySeconds: 0,
       host: '127.0.0.1',
       port: 8787,
@@ -131,6 +133,7 @@ describe('values of settings', () => {
     ['LOG_LEVEL', 'WARN', 'logLevel', 'warn'],
     ['FRAMEGATE_ENCODER', 'ffmpeg', 'watermarkEncoder', 'ffmpeg'],
     ['FRAMEGATE_RENDER_SLOTS', '3', 'embedded', { slots: 3 }],
+    ['FRAMEGATE_THREADS', '3', 'threads', 3],
   ])('the setting %s=%s is accepted', (name, text, field, value) => {
     expect(load({ [name]: text })).toHaveProperty(field, value)
   })
@@ -161,9 +164,28 @@ describe('values of settings', () => {
     ['LOG_LEVEL', 'loud', 'must be one of silent'],
     ['FRAMEGATE_ENCODER', 'h264', 'must be one of auto, webcodecs, ffmpeg'],
     ['FRAMEGATE_RENDER_SLOTS', '0', 'must be a whole number from 1'],
+    ['FRAMEGATE_THREADS', '0', 'must be a whole number from 1 to 64'],
+    ['FRAMEGATE_THREADS', '65', 'must be a whole number from 1 to 64'],
+    ['FRAMEGATE_THREADS', 'all', 'must be a whole number from 1 to 64'],
   ])('the setting %s=%s is refused', (name, text, words) => {
     expect(violationsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
     expect(violationsOf({ [name]: text })[0]).toContain(words)
+  })
+
+  it('the default number of threads is half of the cores, at most 4, and 1 where only one is possible', () => {
+    const [sqlite, postgres] = [load().database, load({ DATABASE_URL: 'postgres://db/framegate' }).database]
+    const threadsOn = (cores: number) => defaultThreads({ database: sqlite, role: 'all' }, cores)
+    expect([1, 2, 3, 4, 6, 8, 16, 64].map(threadsOn)).toEqual([1, 1, 1, 2, 3, 4, 4, 4])
+    expect(defaultThreads({ database: postgres, role: 'all' }, 16)).toBe(1)
+    expect(defaultThreads({ database: postgres, role: 'worker' }, 16)).toBe(1)
+  })
+
+  it('FRAMEGATE_THREADS above 1 is refused with PostgreSQL', () => {
+    const env = { DATABASE_URL: 'postgres://db/framegate', FRAMEGATE_THREADS: '2' }
+    expect(violationsOf(env)).toEqual([
+      'FRAMEGATE_THREADS: must be 1, because with DATABASE_URL several processes serve requests instead.',
+    ])
+    expect(load({ ...env, FRAMEGATE_THREADS: '1' }).threads).toBe(1)
   })
 
   it('all invalid settings are reported together, each under the name that was used', () => {

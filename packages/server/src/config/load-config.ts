@@ -4,6 +4,7 @@ import { ConfigError } from './config-error.ts'
 import { commandLineNames, readEnvironment, settingNames, type Environment, type RawSettings, type SettingName } from './env.ts'
 import { readMediaConfig } from './media-config.ts'
 import type { Secret } from './secret.ts'
+import { defaultThreads, threadsMax, threadsViolations } from './threads-setting.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import {
   allowedHosts,
@@ -84,6 +85,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   const config: Config = {
     mode: read('FRAMEGATE_MODE', oneOf('development', 'production'), defaultMode(env)),
     role: read('FRAMEGATE_ROLE', oneOf('all', 'api', 'worker'), 'all'),
+    threads: read('FRAMEGATE_THREADS', integer(1, threadsMax), 0),
     shutdownDelaySeconds: read('FRAMEGATE_SHUTDOWN_DELAY', integer(0, shutdownDelaySecondsMax, ' of seconds'), 0),
     host: read('FRAMEGATE_HOST', listenHost, '127.0.0.1'),
     port: read('FRAMEGATE_PORT', listenPort, 8787),
@@ -127,6 +129,8 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integer(1, renderSlotsMax), null),
     },
   }
+  if (config.threads === 0) config.threads = defaultThreads(config)
+  if (violations.length === 0) violations.push(...threadsViolations(config, raw.FRAMEGATE_THREADS?.source))
   if (violations.length === 0) violations.push(...roleViolations(config, raw.FRAMEGATE_ROLE?.source))
   if (violations.length === 0) violations.push(...consoleViolations(config, raw.FRAMEGATE_BASE_PATH?.source))
   if (violations.length > 0) throw new ConfigError(violations, { isInvalidOption })

@@ -1,11 +1,14 @@
 import type { DatabaseConfig } from '../config/config.ts'
 import { systemClock, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { TaskChanges } from './task-changes.ts'
 import { openDatabase, prepareTables } from './postgres/open-database.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
 import { requireDatabase } from './sqlite/require-database.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import { SqliteThreadStore, type SqliteThreadStoreOptions } from './sqlite/sqlite-thread-store.ts'
 import type { Store } from './store.ts'
+import type { ThreadStore } from './thread-store.ts'
 
 export interface OpenedStore {
   store: Store
@@ -18,17 +21,25 @@ export interface StoreOptions {
   logger: Logger
   /** Whether the operator has declared the database to be a restored copy. */
   isRestored: boolean
+  /** Counts the changes of tasks for the other threads of this process. */
+  taskChanges: TaskChanges
 }
 
 /**
  * Opens the store that the settings name, and brings its tables up to date. Throws a `StartupError`
  * for an error that an operator can correct.
  */
-export async function openStore(database: DatabaseConfig, { dataDir, logger, isRestored }: StoreOptions): Promise<OpenedStore> {
+export async function openStore(
+  database: DatabaseConfig,
+  { dataDir, logger, isRestored, taskChanges }: StoreOptions,
+): Promise<OpenedStore> {
   switch (database.kind) {
     case 'sqlite':
       requireDatabase(dataDir)
-      return { store: await openSqliteStore({ dataDir, clock: systemClock, logger, isRestored }), clock: systemClock }
+      return {
+        store: await openSqliteStore({ dataDir, clock: systemClock, logger, isRestored, taskChanges }),
+        clock: systemClock,
+      }
     case 'postgres': {
       const { url, poolMax, migratesAtStart } = database
       const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { displayUrl }) => {
@@ -40,4 +51,9 @@ export async function openStore(database: DatabaseConfig, { dataDir, logger, isR
     default:
       return database satisfies never
   }
+}
+
+/** Opens the store of a thread beside the main thread, on the SQLite database that the main thread has opened. */
+export function openSqliteThreadStore(options: SqliteThreadStoreOptions): ThreadStore {
+  return new SqliteThreadStore(options)
 }

@@ -73,7 +73,7 @@ function admit(
  * the response.
  */
 function limitRequests(use: KeyActivity, perSecondMax: number, request: FastifyRequest): void {
-  const { isAllowed, remaining, resetSeconds } = acquireRequest(use, perSecondMax)
+  const { isAllowed, remaining, resetSeconds } = acquireRequest(use.bucket, use.atMs, perSecondMax)
   addToResponse(request, {
     'ratelimit-policy': `"requests";q=${perSecondMax};w=1`,
     ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,

@@ -43,6 +43,17 @@ export interface MetricsText {
   metrics(): Promise<string>
 }
 
+/** The other threads of this process that serve HTTP. */
+export interface OtherThreads {
+  /** Resolves when all of them have applied the committed changes of an operator. */
+  applyConfigChanges(): Promise<void>
+  /**
+   * Resolves when they have stopped listening and have responded to all requests. Some of these are
+   * passed to this thread.
+   */
+  drain(): Promise<void>
+}
+
 /** The services that the HTTP layer needs. */
 export interface HttpServices {
   config: Pick<
@@ -51,6 +62,7 @@ export interface HttpServices {
   >
   /** True while the service drains during a shutdown. */
   isClosing: () => boolean
+  threads: OtherThreads
   readiness: Readiness
   store: Store
   brands: Brands

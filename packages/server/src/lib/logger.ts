@@ -9,7 +9,11 @@ export type { Logger }
  * `authorization` is redacted at the top level, one level below, and among the `headers` of an
  * object. `tail` also receives each line.
  */
-export function createLogger(level: LevelWithSilent, commonFields: () => object = () => ({}), tail?: LogTail): Logger {
+export function createLogger(
+  level: LevelWithSilent,
+  commonFields: () => object = () => ({}),
+  tail?: Pick<LogTail, 'add'>,
+): Logger {
   const destination = pino.destination({ dest: 2, sync: false })
   return pino(
     {
@@ -22,7 +26,10 @@ export function createLogger(level: LevelWithSilent, commonFields: () => object 
   )
 }
 
-function copying(destination: ReturnType<typeof pino.destination>, tail: LogTail): DestinationStream & { flushSync(): void } {
+function copying(
+  destination: ReturnType<typeof pino.destination>,
+  tail: Pick<LogTail, 'add'>,
+): DestinationStream & { flushSync(): void } {
   return {
     write(line) {
       destination.write(line)

@@ -15,6 +15,7 @@ import { PreviewRefusal, type PreviewEncoders } from '../media/previews/preview-
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { ownerIdOf, previewKey } from '../media/result-file-name.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
+import { canMakeThumbnail, isText } from './can-make-thumbnail.ts'
 import { resultExpired, openResultFile } from './open-result-file.ts'
 import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './preview-rows.ts'
 import { SharedJobs } from './shared-jobs.ts'
@@ -89,12 +90,10 @@ export class Previews implements AsyncDisposable {
 
   /** Whether a link to the preview is expected to work. */
   canMake({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
-    if (isText(contentType)) return false
-    const isImage = contentType.startsWith('image/')
     // A sprite sheet may exist already, even if this process cannot decode videos.
-    if (kind === 'spritesheet') return !isImage
-    if (thumbnail !== undefined) return thumbnail !== null
-    return isImage || this.#hasVideoDecoder() || this.#isMaking(objectKey)
+    if (kind === 'spritesheet') return !isText(contentType) && !contentType.startsWith('image/')
+    const canDecode = (): boolean => this.#hasVideoDecoder() || this.#isMaking(objectKey)
+    return canMakeThumbnail({ contentType, thumbnail }, canDecode)
   }
 
   /**
@@ -265,10 +264,6 @@ export class Previews implements AsyncDisposable {
 
 function keyOf({ objectKey }: PreviewedResult): ResultKey {
   return { taskId: ownerIdOf(objectKey), objectKey }
-}
-
-function isText(contentType: string): boolean {
-  return contentType.startsWith('text/')
 }
 
 export function noPreview(kind: PreviewKind): AppError {

@@ -1,14 +1,23 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
+
+export type ListenAddress = Pick<Config, 'host' | 'port'>
 
 /**
  * Starts listening and returns the origin. Throws a `StartupError` that names the setting to
  * correct.
  */
-export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
+export async function listen(
+  app: FastifyInstance,
+  { host, port, threads }: Pick<Config, 'host' | 'port' | 'threads'>,
+): Promise<string> {
+  const isPortShared = threads > 1
   try {
-    await app.listen({ host, port })
+    if (isPortShared && port !== 0) await requireFreePort(host, port)
+    await listenAt(app, { host, port }, isPortShared)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
@@ -33,4 +42,22 @@ export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
+}
+
+/** Listens on an address. With `isPortShared`, several threads of this process listen on it. */
+export async function listenAt(app: FastifyInstance, address: ListenAddress, isPortShared: boolean): Promise<void> {
+  // The types of Fastify lack this option of Node.
+  const options = { ...address, reusePort: isPortShared }
+  await app.listen(options)
+}
+
+/**
+ * Rejects if another process listens on the port. Without this check, two services that share their
+ * ports among threads would also share it with each other.
+ */
+async function requireFreePort(host: string, port: number): Promise<void> {
+  const server = createServer().listen({ host, port })
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
 }

@@ -1,23 +1,24 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAssets } from '../assets/assets.ts'
 import { createInspectFile } from '../assets/inspect-file.ts'
 import { createAssetsForDrivers } from '../assets/assets-for-drivers.ts'
-import { createApiKeys, type ApiKeys } from '../auth/api-keys.ts'
+import type { ApiKeys } from '../auth/api-keys.ts'
 import { SignInLinks } from '../auth/sign-in-links.ts'
-import { createBrands, type Brands } from '../brands/brands.ts'
-import { createCatalogue } from '../catalogue/catalogue.ts'
-import { defaultFamilies } from '../catalogue/default-families.ts'
-import { createOpenCatalogue } from '../catalogue/open-catalogue.ts'
+import type { Brands } from '../brands/brands.ts'
 import type { Config } from '../config/config.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import { startLedgerCheck } from '../credits/ledger-check.ts'
-import { createPrices } from '../credits/prices.ts'
 import { lockDataFolder } from '../db/data-folder-lock.ts'
+import { SharedBuckets } from '../auth/request-bucket.ts'
+import { TaskChanges } from '../db/task-changes.ts'
 import { openStore } from '../db/open-store.ts'
 import { namingDatabase } from '../db/sqlite/unusable-database.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import type { Store } from '../db/store.ts'
+import { createMainStore } from '../db/thread-store.ts'
 import { createAccountErasure } from '../deletion/account-erasure.ts'
 import { createTaskDeletion } from '../deletion/task-deletion.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
@@ -28,9 +29,9 @@ import { createFeeds } from '../events/feed.ts'
 import type { OperationChanged } from '../drivers/driver.ts'
 import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
-import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
+import { PassedRequests } from '../http/threads/passed-requests.ts'
 import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
@@ -51,15 +52,11 @@ import { createOpenInputVideo } from '../media/video-frames/open-input-video.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { createModelImporter } from '../importing/model-importer.ts'
-import { createOperatorModels } from '../models/operator-models.ts'
 import { Previews } from '../previews/previews.ts'
 import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
-import { createRouteSnapshots } from '../routing/route-snapshots.ts'
-import { createOperatorRouting } from '../routing/operator-routing.ts'
-import { Routes, type RoutesOptions } from '../routing/routes.ts'
+import type { RoutesOptions } from '../routing/routes.ts'
 import { createEncryption, readEncryptionKey, requireSameEncryptionKey } from '../routing/encryption.ts'
-import { createFindSlotPools } from '../routing/slot-pools.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
 import type { Deliverer } from '../webhooks/deliverer.ts'
 import { createWebhookRemoval } from '../webhooks/remove-webhooks.ts'
@@ -67,6 +64,9 @@ import { createWebhooks } from '../webhooks/webhooks.ts'
 import { createEffectiveModels } from '../tasks/effective-models.ts'
 import { createTaskViews } from '../tasks/task-view.ts'
 import { modelsForRouting } from '../tasks/models-for-routing.ts'
+import type { HttpThreadData } from '../threads/http-thread-methods.ts'
+import { HttpThreads } from '../threads/http-threads.ts'
+import { packConfig } from '../threads/packed-config.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { addStateMetrics } from '../telemetry/state-metrics.ts'
 import { checkVideoEncoder, requireVideoEncoder } from './check-video-encoder.ts'
@@ -77,6 +77,8 @@ import { listen } from './listen.ts'
 import { createConsoleServices } from './console-services.ts'
 import { createSignInLink } from './sign-in-link.ts'
 import { createFindModelFacts } from './model-facts-of.ts'
+import { openRouting } from './open-routing.ts'
+import { openStoredRules } from './open-stored-rules.ts'
 import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
 import { openWork } from './open-work.ts'
@@ -156,10 +158,12 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   await keepTicksFast()
   const metrics = createMetrics()
   const telemetry = await joinTraces(opened, metrics, config.traces, logger)
+  const taskChanges = new TaskChanges()
   const { store: openedStore, clock } = await openStore(config.database, {
     dataDir: config.dataDir,
     logger,
     isRestored: options.isRestored === true,
+    taskChanges,
   })
   const store = opened.use(openedStore)
   const expiry = opened.use(new ExpiryClock({ clock, newestRecordMs: await store.newestTaskMs(), logger }))
@@ -174,21 +178,16 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   }
   lock.watch({ files: config.database.kind === 'sqlite' ? ['framegate.db'] : [], onLost: stop, logger })
   const installation = await ensureInstallation(store, clock())
-  const keys = opened.use(await createApiKeys(store, clock))
+  const buckets = config.threads > 1 ? new SharedBuckets() : null
+  const rules = await openStoredRules(opened, {
+    store,
+    ...(buckets && { bucketOf: (keyNo: number) => buckets.of(keyNo) }),
+    files: config.routing.models,
+    clock,
+    logger,
+  })
+  const { keys, catalogue, models, prices, brands } = rules
   const mediaStore = await openMediaStore(config, opened)
-  const catalogue = createOpenCatalogue(createCatalogue(defaultFamilies))
-  const models = opened.use(
-    await createOperatorModels({
-      store,
-      catalogue,
-      files: config.routing.models,
-      clock,
-      logger,
-    }),
-  )
-  const prices = opened.use(await createPrices(store, catalogue, clock))
-  const brands = opened.use(await createBrands(store, catalogue, clock))
-  models.onChanged(() => brands.refresh())
 
   let dispatcher: Dispatcher | undefined
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
@@ -261,51 +260,29 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     operationChanged: onChanged,
     onExchange: telemetry.upstreamResponded,
   })
-  const routes = opened.use(
-    new Routes({
-      store,
-      snapshots: createRouteSnapshots(store.query, encryption, clock),
-      findPools: createFindSlotPools(store.query),
-      drivers,
-      embedded:
-        options.embedded ??
-        (await openEmbeddedDriver(opened, {
-          config,
-          clock,
-          logger,
-          onChanged,
-          readImage,
-          openVideo,
-          openSound,
-        })),
-      isEmbeddedText: embeddedTextsOf(catalogue),
-      tools,
-      // Without a configured public address, upstreams cannot reach this service.
-      callbackUrl: (snapshotNo, attempt) =>
-        config.publicUrl === null
-          ? null
-          : `${config.publicUrl}${config.basePath}/callbacks/${snapshotNo}/${attempt}/${tokens.of(String(snapshotNo), attempt)}`,
-      clock,
-      logger,
-    }),
-  )
-  const routingContext = modelsForRouting(catalogue, drivers)
-  const routing = opened.use(
-    await createOperatorRouting({
-      store,
-      routes,
-      file: config.routing,
-      initialContext: routingContext,
-      encryption,
-      clock,
-      logger,
-    }),
-  )
-  models.onChanged(() => routing.refresh())
+  const { routes, routing, useFile } = await openRouting(opened, {
+    config,
+    store,
+    catalogue,
+    models,
+    encryption,
+    drivers,
+    tools,
+    embedded:
+      options.embedded ??
+      (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readImage, openVideo, openSound })),
+    // Without a configured public address, upstreams cannot reach this service.
+    callbackUrl: (snapshotNo, attempt) =>
+      config.publicUrl === null
+        ? null
+        : `${config.publicUrl}${config.basePath}/callbacks/${snapshotNo}/${attempt}/${tokens.of(String(snapshotNo), attempt)}`,
+    clock,
+    logger,
+  })
+  let httpThreads: HttpThreads | null = null
   const load = async (file: RoutingFile): Promise<void> => {
-    const prepared = await models.prepareFiles(file.models)
-    await routing.useFile(file, modelsForRouting(prepared.models, drivers))
-    await prepared.use()
+    await useFile(file)
+    await httpThreads?.useFile(file)
   }
   opened.use(watchRoutingFile(config.routing, { load, logger }))
   const modelFacts = createFindModelFacts(catalogue, models, prices)
@@ -352,6 +329,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const app = await createApp({
     config,
     isClosing: () => isClosing,
+    threads: {
+      applyConfigChanges: async () => httpThreads?.applyConfigChanges(),
+      drain: async () => httpThreads?.drain(),
+    },
     readiness: createReadiness({
       store,
       mediaStore,
@@ -388,7 +369,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     deletion,
     erasure,
     ledgerCheck,
-    metrics: metrics.registry,
+    metrics: {
+      contentType: metrics.registry.contentType,
+      metrics: () => httpThreads?.metricsWith(metrics.registry) ?? metrics.registry.metrics(),
+    },
     telemetry,
     clock,
     nextTaskId,
@@ -402,6 +386,30 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const address = await listen(app, config)
   if (origin === '') origin = address
   // The key is created after the last step that can fail. A key that is never shown would be lost.
+  if (buckets !== null) {
+    const passed = opened.use(await PassedRequests.open(app))
+    httpThreads = opened.use(
+      await HttpThreads.start({
+        count: config.threads - 1,
+        data: {
+          config: packConfig(config),
+          address: addressOf(app.server),
+          passedTo: passed.to,
+          urlSigningKey: installation.urlSigningKey,
+          origin,
+          buckets: buckets.memory,
+          taskChanges: taskChanges.memory,
+        },
+        methods: {
+          ...createMainStore(store, nextTaskId),
+          factsOfAsset: (accountNo, id) => assets.factsOfAsset(accountNo, id),
+          factsOfSource: (...parameters) => assets.factsOfSource(...parameters),
+          addLogLine: async (line) => logTail.add(line),
+        },
+        onFatal: stop,
+      }),
+    )
+  }
   const newKey = config.bootstrapKey === null ? await issueFirstKey(keys, store, installation.accountNo) : null
   dispatcher?.start()
   deliverer?.start()
@@ -425,4 +433,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       await resources.disposeAsync()
     },
   }
+}
+
+function addressOf(server: Server): HttpThreadData['address'] {
+  const { address: host, port } = server.address() as AddressInfo
+  return { host, port }
 }

@@ -15,9 +15,10 @@ export interface Metrics extends Telemetry {
   readonly registry: Registry
 }
 
-export function createMetrics(): Metrics {
+/** `ofProcess` adds the metrics of the whole process. One of its threads has them. */
+export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  if (ofProcess) collectDefaultMetrics({ register: registry })
   const registers = [registry]
   // Hot counters: prom-client's label lookup is too slow here, so these maps count, and each scrape
   // copies them.

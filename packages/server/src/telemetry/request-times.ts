@@ -46,12 +46,15 @@ export class RequestTimes {
  * because they would build and look up a string of the labels on every request.
  */
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
-  const metric = {
+  const description = {
     name,
     help: 'Duration of HTTP requests, except those that requested a wait.',
     type: 'histogram',
     aggregator: 'sum',
-    get: async () => ({ ...metric, values: [...all()].flatMap((times) => times.values()) }),
+  }
+  const metric = {
+    ...description,
+    get: async () => ({ ...description, values: [...all()].flatMap((times) => times.values()) }),
     reset: () => {},
   }
   // A registry uses only these members, although its types require a class of prom-client.

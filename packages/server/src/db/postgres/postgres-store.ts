@@ -6,7 +6,7 @@ import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import { released } from '../held-tasks.ts'
-import { RecentlyEnded } from '../recently-ended.ts'
+import { RecentTasks } from '../recent-tasks.ts'
 import { RecentlyErased } from './recently-erased.ts'
 import type { WatchedTasks } from '../change-feed.ts'
 import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from '../forwarded-requests.ts'
@@ -171,7 +171,7 @@ export class PostgresStore implements Store {
   readonly #configWatch: ConfigWatch
   readonly #messages: ChangeMessages
   readonly #tasks: TaskReader
-  readonly #ended = new RecentlyEnded()
+  readonly #ended = new RecentTasks()
   readonly #erased = new RecentlyErased()
   readonly #id: string
   readonly #highestTaskNo: number

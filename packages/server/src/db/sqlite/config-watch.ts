@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 
 /**
  * Interval of the poll. It keeps the delay until every process knows changed keys and limits under
@@ -13,16 +14,24 @@ const checkIntervalMs = 250
 export class ConfigWatch implements Disposable {
   readonly listeners = new Set<() => Promise<void>>()
   readonly #readVersion: StatementSync
+  readonly #beforeNotifying: () => Promise<unknown>
+  readonly #checks = new SerialQueue()
   readonly #timer: NodeJS.Timeout
   #version: number
-  #isNotifying = false
+  #isPolling = false
 
   /** Calls `beforeNotifying` before it notifies the listeners. */
   constructor(reader: DatabaseSync, beforeNotifying: () => Promise<unknown>) {
     this.#readVersion = reader.prepare('select version from config_version')
     this.#version = this.#currentVersion()
-    this.#timer = setInterval(() => void this.#notify(beforeNotifying), checkIntervalMs)
+    this.#beforeNotifying = beforeNotifying
+    this.#timer = setInterval(() => void this.#poll(), checkIntervalMs)
     this.#timer.unref()
+  }
+
+  /** Resolves when all listeners have applied the changes that were committed before the call. */
+  check(): Promise<void> {
+    return this.#checks.run(() => this.#notify())
   }
 
   [Symbol.dispose](): void {
@@ -33,19 +42,19 @@ export class ConfigWatch implements Disposable {
     return Number(this.#readVersion.get()?.['version'])
   }
 
-  async #notify(beforeNotifying: () => Promise<unknown>): Promise<void> {
-    if (this.#isNotifying) return
-    this.#isNotifying = true
-    try {
-      const version = this.#currentVersion()
-      if (version === this.#version) return
-      await beforeNotifying()
-      await Promise.all([...this.listeners].map((listener) => listener()))
-      this.#version = version
-    } catch {
-      // The next poll finds the same difference and notifies the listeners again.
-    } finally {
-      this.#isNotifying = false
-    }
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return
+    this.#isPolling = true
+    // After an error, the next poll finds the same difference and notifies the listeners again.
+    await this.check().catch(() => undefined)
+    this.#isPolling = false
+  }
+
+  async #notify(): Promise<void> {
+    const version = this.#currentVersion()
+    if (version === this.#version) return
+    await this.#beforeNotifying()
+    await Promise.all([...this.listeners].map((listener) => listener()))
+    this.#version = version
   }
 }

@@ -31,11 +31,14 @@ export async function startDatabaseThreads(
 ): Promise<{ writer: Worker; checkpointer: Worker }> {
   const { memory: logFlags } = new LogFlags()
   const data: WriterThreadData = { file, nowMs, logFlags, isRestored }
-  const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
+  const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { name: 'writer', workerData: data })
   const [reply] = (await once(writer, 'message')) as ['ready' | StartFailure]
   if (reply !== 'ready') throw unusableDatabase(file, reply.startFailed, reply.errcode)
   const checkpointData: CheckpointThreadData = { file, logFlags }
-  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: checkpointData })
+  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+    name: 'checkpoint',
+    workerData: checkpointData,
+  })
   return { writer, checkpointer }
 }
 

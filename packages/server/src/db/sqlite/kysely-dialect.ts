@@ -8,17 +8,21 @@ import {
   type QueryResult,
 } from 'kysely'
 import { createStoreDialect, isRead } from '../store-dialect.ts'
+import type { Statement } from '../statement.ts'
 import { failureOf } from '../write-outcomes.ts'
+import type { WriteOutcome } from '../write-operations.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { readRows } from './read-rows.ts'
 import { readNow } from './sqlite-errors.ts'
-import type { WriteBatcher } from './write-batcher.ts'
+
+/** Writes a statement in the group commit of the writer thread. */
+export type WriteStatement = (statement: Statement) => Promise<WriteOutcome>
 
 /**
  * Creates the dialect. A select runs on the reading connection of this thread. Every other
  * statement is sent to the writer thread and shares its group commit.
  */
-export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher): Dialect {
+export function createSqliteDialect(reader: DatabaseSync, writeStatement: WriteStatement): Dialect {
   const syntax = {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (database: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(database),
@@ -26,7 +30,7 @@ export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher):
   }
   const statements = new PreparedStatements(reader)
   return createStoreDialect(syntax, <R>(query: CompiledQuery) =>
-    isRead(query) ? read<R>(statements, query) : write<R>(writer, query),
+    isRead(query) ? read<R>(statements, query) : write<R>(writeStatement, query),
   )
 }
 
@@ -35,8 +39,8 @@ async function read<R>(statements: PreparedStatements, query: CompiledQuery): Pr
   return { rows: readNow(() => readRows(statements.get(query.sql), ...(query.parameters as SQLInputValue[]))) as R[] }
 }
 
-async function write<R>(writer: WriteBatcher, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-  const outcome = await writer.write({ kind: 'query', query: { sql, parameters } })
+async function write<R>(writeStatement: WriteStatement, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  const outcome = await writeStatement({ sql, parameters })
   if (outcome?.kind !== 'rows') throw failureOf(outcome)
   return {
     rows: outcome.rows as R[],

@@ -33,7 +33,7 @@ export class TaskReader {
     this.#database = database
     this.#memory = memory
     this.#accountIndex = accountIndex
-    this.#readTask = database.prepare(`select ${taskColumns.sqlite} from ${taskTables} where t.no = ?`)
+    this.#readTask = prepareReadTask(database)
     this.#readTaskWithoutText = database.prepare(`select ${taskColumnsWithoutTexts.sqlite} from ${taskTables} where t.no = ?`)
     // Each of these conditions is served by one index. Together the indexes contain all running
     // tasks.
@@ -71,12 +71,9 @@ export class TaskReader {
 
   find(id: string): TaskRecord | undefined {
     const cached = this.#memory.peek(id)
-    if (cached !== undefined || !isTaskId(id)) return cached
-    const row = readNow(() => this.#readTask.get(taskNoOf(id)))
-    if (row === undefined || row['tail'] !== taskTailOf(id)) return undefined
-    const task = taskRecordOf(row)
-    if (task.isDeleted === true) return undefined
-    if (isTerminal(task.status)) this.#memory.set(task)
+    if (cached !== undefined) return cached
+    const task = readTask(this.#readTask, id)
+    if (task !== undefined && isTerminal(task.status)) this.#memory.set(task)
     return task
   }
 
@@ -124,4 +121,18 @@ export class TaskReader {
       yield this.#memory.peek(task.id) ?? task
     }
   }
+}
+
+/** The statement of `readTask`. */
+export function prepareReadTask(database: DatabaseSync): StatementSync {
+  return database.prepare(`select ${taskColumns.sqlite} from ${taskTables} where t.no = ?`)
+}
+
+/** Reads a task. Returns undefined if it does not exist or is deleted. */
+export function readTask(statement: StatementSync, id: string): TaskRecord | undefined {
+  if (!isTaskId(id)) return undefined
+  const row = readNow(() => statement.get(taskNoOf(id)))
+  if (row === undefined || row['tail'] !== taskTailOf(id)) return undefined
+  const task = taskRecordOf(row)
+  return task.isDeleted === true ? undefined : task
 }

@@ -52,6 +52,7 @@ import type {
 } from '../task-queue.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
+import { TaskChanges } from '../task-changes.ts'
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
@@ -93,6 +94,8 @@ export interface SqliteStoreOptions {
    * backup` contain a mark, and do not need this option.
    */
   isRestored?: boolean
+  /** Counts the changes of tasks for other threads that keep records in memory. */
+  taskChanges?: TaskChanges
 }
 
 export interface SqliteStoreParts {
@@ -102,13 +105,14 @@ export interface SqliteStoreParts {
   file: string
   clock: Clock
   logger?: DatabaseLogger | undefined
+  taskChanges?: TaskChanges
 }
 
 /** Opens the store, applies migrations, and makes all tasks with earlier leases due. */
-export async function openSqliteStore({ dataDir, clock, logger, isRestored = false }: SqliteStoreOptions): Promise<SqliteStore> {
+export async function openSqliteStore({ dataDir, isRestored = false, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
   const file = path.join(dataDir, 'framegate.db')
-  const threads = await startDatabaseThreads(file, { nowMs: clock(), isRestored })
-  return new SqliteStore({ ...threads, reader: openReadingConnection(file), file, clock, logger })
+  const threads = await startDatabaseThreads(file, { nowMs: options.clock(), isRestored })
+  return new SqliteStore({ ...threads, ...options, reader: openReadingConnection(file), file })
 }
 
 /**
@@ -136,16 +140,20 @@ export class SqliteStore implements Store {
   readonly #logSync: LogSync
   readonly #manyRows: ManyRows
   readonly #file: string
+  readonly #taskChanges: TaskChanges
   #waitingCharacters = 0
   #closing = false
 
-  constructor({ writer, checkpointer, reader, file, clock, logger }: SqliteStoreParts) {
+  constructor({ writer, checkpointer, reader, file, clock, logger, taskChanges = new TaskChanges() }: SqliteStoreParts) {
+    this.#taskChanges = taskChanges
     this.#reader = reader
     this.#file = file
     this.#clock = clock
     this.#writes = new WriteBatcher(writer, clock)
     this.#writes.onEvents = () => this.#listeners.notifyEventsRecorded()
-    this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
+    this.query = new Kysely<Tables>({
+      dialect: createSqliteDialect(reader, (query) => this.#writes.write({ kind: 'query', query })),
+    })
     this.#entries = new EntryReader(reader)
     this.#manyRows = new ManyRows(file)
     this.#logSync = new LogSync(file)
@@ -313,6 +321,7 @@ export class SqliteStore implements Store {
     const isRecorded = await recordText(this.query, lease, text)
     const task = this.#running.running(lease.id)
     if (isRecorded && task !== undefined) this.#running.set({ ...task, generatedText: text })
+    this.#taskChanges.add(lease.id)
     return isRecorded
   }
 
@@ -351,7 +360,10 @@ export class SqliteStore implements Store {
       if (outcome?.kind !== 'erased') throw failureOf(outcome)
       const nos = new Set(outcome.nos)
       const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
-      for (const id of ids) this.#running.remove(id)
+      for (const id of ids) {
+        this.#running.remove(id)
+        this.#taskChanges.add(id)
+      }
       return ids
     })
   }
@@ -451,6 +463,7 @@ export class SqliteStore implements Store {
     if (results.length === 0) return
     await markRemoved(this.query, results, nowMs)
     for (const [taskId, removed] of Map.groupBy(results, (result) => result.taskId)) {
+      this.#taskChanges.add(taskId)
       const task = this.peek(taskId)
       if (task === undefined) continue
       const objectKeys = new Set(removed.map(({ objectKey }) => objectKey))
@@ -488,6 +501,7 @@ export class SqliteStore implements Store {
 
   async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {
     if (!(await recordPreview(this.query, preview, nowMs))) return false
+    this.#taskChanges.add(preview.taskId)
     const task = preview.kind === 'thumbnail' ? this.peek(preview.taskId) : undefined
     if (task !== undefined) this.#running.set(withThumbnail(task, preview))
     return true
@@ -614,6 +628,7 @@ export class SqliteStore implements Store {
   #change(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
     const changed: TaskRecord = { ...task, ...change, version: task.version + 1 }
     this.#running.set(changed)
+    this.#taskChanges.add(task.id)
     this.#listeners.notifyTaskChanged(changed)
     return changed
   }

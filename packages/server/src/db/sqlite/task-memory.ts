@@ -1,6 +1,6 @@
 import { isTerminal } from '@framegate/contract'
 import { createdAtMsOf, taskNoOf } from '../../identity/task-id.ts'
-import { RecentlyEnded } from '../recently-ended.ts'
+import { RecentTasks } from '../recent-tasks.ts'
 import type { Backlog, TaskListQuery, TaskRecord } from '../task-queries.ts'
 
 /** Maximum number of tasks that have not ended. Each takes about 2 kB of memory. */
@@ -11,7 +11,7 @@ const runningCharactersMax = 256 * 1024 * 1024
 /** The records of all tasks that have not ended, and of tasks that ended recently. */
 export class TaskMemory {
   readonly #running = new Map<string, TaskRecord>()
-  readonly #ended = new RecentlyEnded()
+  readonly #ended = new RecentTasks()
   #runningCharacters = 0
 
   /** Returns the task if it has not ended, and undefined otherwise. */

@@ -113,7 +113,7 @@ export class Writer {
     this.#accept = createAcceptTask(database, parts)
     this.#claim = createClaimTasks(database, parts)
     this.#step = createStepTask(database, this.#pools, this.#outbox)
-    this.#setUsed = database.prepare('update api_keys set last_used_at = ? where no = ?')
+    this.#setUsed = database.prepare('update api_keys set last_used_at = max(coalesce(last_used_at, 0), ?) where no = ?')
     this.#end = createEndTask(database, parts)
     this.#erase = createEraseTasks(database)
     this.#forward = createForwardRequests(database, parts)

@@ -9,6 +9,7 @@ import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
 import { textIn, writeText } from './embedded-texts.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import { planRender, type PlannedRender } from './plan-render.ts'
+import { createRefuseInputs, noDecoder } from './refuse-inputs.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
 
@@ -106,12 +107,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     name: 'embedded',
     isStartIdempotent: true,
     slots,
-    refuse({ input_video, input_audio, reference_videos = [] }) {
-      if (hasVideoDecoder()) return null
-      const given = { input_video, input_audio, reference_videos: reference_videos[0] }
-      const parameter = (Object.keys(given) as (keyof typeof given)[]).find((name) => given[name] !== undefined)
-      return parameter === undefined ? null : { parameter, message: `${parameter} cannot be used here: ${noDecoder}` }
-    },
+    refuse: createRefuseInputs(hasVideoDecoder),
     async start(request, { signal }) {
       signal.throwIfAborted()
       if (request.object !== 'text') admit(request)
@@ -147,8 +143,6 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
 function needsDecoder({ requested, video, sound }: PlannedRender): boolean {
   return video !== null || sound !== null || requested.some((one) => !('fit' in one))
 }
-
-const noDecoder = 'the service has no ffmpeg to decode videos and sound; send images, or ask the operator to install ffmpeg'
 
 async function openRenderer(slots: number): Promise<LoadedRenderer> {
   const { RenderPool, hashText } = await import('@framegate/renderer')

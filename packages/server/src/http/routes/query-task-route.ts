@@ -11,11 +11,18 @@ import { readWait, type RequestedWait } from '../parameters/read-wait.ts'
 import { brandOf } from '../brand-of.ts'
 import { matchesEtag } from '../responses/etag.ts'
 import { requestOwnerOf } from '../is-operator.ts'
-import type { HttpContext } from '../services.ts'
+import type { Store } from '../../db/store.ts'
+import type { TaskWaiters } from '../../tasks/wait-for-task.ts'
+import type { HttpServices } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 
-export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+export interface QueryContext extends Pick<HttpServices, 'keys' | 'logger' | 'brands'> {
+  store: Pick<Store, 'peek' | 'find'>
+  waiters: Pick<TaskWaiters, 'add'>
+}
+
+export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, collection: TaskCollection): void {
   const { keys, logger, store } = context
   const batchResponses = createBatchResponses(logger)
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { submitTask } from '../../tasks/submit-task.ts'
+import { submitTask, type TaskIntake } from '../../tasks/submit-task.ts'
 import { breakConnection } from '../connections/break-connection.ts'
 import { sendJson } from '../responses/response-fields.ts'
 import { retryAfterSeconds } from './send-view.ts'
@@ -8,10 +8,12 @@ import { brandOf } from '../brand-of.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpServices } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
 
-export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+export type SubmitContext = TaskIntake & Pick<HttpServices, 'keys' | 'logger' | 'telemetry'>
+
+export function addSubmitTaskRoute(app: FastifyInstance, context: SubmitContext, collection: TaskCollection): void {
   const { logger, telemetry } = context
 
   app.post(

@@ -1,5 +1,5 @@
-import type { V1Family } from '../../catalogue/model.ts'
-import type { TaskView, WriteView } from '../../tasks/task-view.ts'
+import { v1Families, type V1Family } from '../../catalogue/model.ts'
+import type { TaskView, TaskViews, WriteView } from '../../tasks/task-view.ts'
 
 /**
  * A collection to which tasks are submitted and where they are polled: the model-center, or a v1
@@ -15,4 +15,18 @@ export interface TaskCollection {
    * before the first poll.
    */
   text: WriteView<string>
+}
+
+/** Returns the collection of the model-center, followed by those of the v1 families. */
+export function taskCollections(basePath: string, views: TaskViews): [TaskCollection, ...TaskCollection[]] {
+  const { view, text, viewWithSeconds, textWithSeconds } = views
+  return [
+    { url: `${basePath}/v2/model-center/tasks`, v1Family: null, view, text },
+    ...v1Families.map((v1Family) => ({
+      url: `${basePath}/v1/${v1Family}/videos`,
+      v1Family,
+      view: viewWithSeconds,
+      text: textWithSeconds,
+    })),
+  ]
 }

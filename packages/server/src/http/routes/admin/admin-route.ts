@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { auditEntry } from '../../../admin/audit-log.ts'
-import type { KeyActivity } from '../../../auth/principal.ts'
 import { acquireRequest } from '../../../auth/acquire-request.ts'
+import { LocalBucket } from '../../../auth/request-bucket.ts'
 import type { ExtraStatements } from '../../../db/statement.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { jsonContentType } from '../../responses/send-error.ts'
@@ -55,14 +55,14 @@ function keyOfOtherBrand(): AppError {
  * Returns a function that adds routes below `/admin/v1`. The routes admit keys of the first brand
  * with the scope `admin`, and have their own rate limit.
  */
-export function createAddAdminRoute(app: FastifyInstance, { config, keys, brands, store, clock }: HttpContext): AddAdminRoute {
-  const uses = new Map<number, KeyActivity>()
+export function createAddAdminRoute(app: FastifyInstance, context: HttpContext): AddAdminRoute {
+  const { config, keys, brands, store, clock, threads } = context
+  const buckets = new Map<number, LocalBucket>()
 
   function limitRequests(keyNo: number): void {
-    const use = uses.get(keyNo) ?? { atMs: 0, storedMs: 0, requests: requestsPerSecondMax, filledMs: clock() }
-    use.atMs = clock()
-    uses.set(keyNo, use)
-    if (acquireRequest(use, requestsPerSecondMax).isAllowed) return
+    const bucket = buckets.get(keyNo) ?? new LocalBucket()
+    buckets.set(keyNo, bucket)
+    if (acquireRequest(bucket, clock(), requestsPerSecondMax).isAllowed) return
     throw new AppError(
       'rate_limited',
       `An operator key may send at most ${requestsPerSecondMax} requests per second; send fewer.`,
@@ -91,6 +91,7 @@ export function createAddAdminRoute(app: FastifyInstance, { config, keys, brands
             auditEntry(store.query, { keyNo, action, target, before, after }, clock()),
           ],
         })
+        if (method !== 'GET') await threads.applyConfigChanges()
         if (response instanceof CsvResponse) return sendCsv(reply, response.text)
         return reply.header('content-type', jsonContentType).send(JSON.stringify(response))
       },

@@ -8,11 +8,11 @@ const charactersPerGenerationMax = 16 * 1024 * 1024
 const charactersPerRecord = 2_000
 
 /**
- * Cache of ended tasks, which clients are likely to read again soon. When the young generation is
+ * Cache of tasks that clients are likely to read again soon, such as ended ones. When the young generation is
  * full, it replaces the old one. Deleting tasks one by one from a large Map would cost more time
  * than the cache saves.
  */
-export class RecentlyEnded {
+export class RecentTasks {
   #currentGeneration = new Map<string, TaskRecord>()
   #previousGeneration = new Map<string, TaskRecord>()
   #currentCharacters = 0

@@ -1,0 +1,48 @@
+/** Figures of one case with one number of threads. CPU times are per response of the service. */
+export interface ThreadFigures {
+  threads: number
+  perSecond: number
+  p99Ms: number
+  mainMicros: number
+  /** Sum over the threads that serve HTTP beside the main thread. */
+  httpMicros: number
+  writerMicros: number
+}
+
+export interface CaseFigures {
+  what: string
+  byThreads: readonly ThreadFigures[]
+}
+
+export interface ModeledRate {
+  perSecond: number
+  /** The thread that is busy all the time at this rate. */
+  limit: 'the main thread' | 'the other threads' | 'the writer'
+}
+
+/**
+ * Returns a function that computes the throughput with a core for each thread. It assumes that the
+ * connections are distributed evenly, and that the CPU times stay as measured with the most threads.
+ *
+ *   main thread     1/n of all requests, and its part in the requests of the other threads
+ *   other threads   (n-1)/n of all requests
+ *   writer          all submits
+ */
+export function modelOf({ byThreads }: CaseFigures): (threads: number) => ModeledRate {
+  const alone = byThreads[0]
+  const most = byThreads.at(-1)
+  if (alone?.threads !== 1 || most === undefined || most.threads === 1) throw new Error('measure 1 thread first, and then more')
+  const { threads: n, mainMicros, httpMicros } = most
+  const httpPerRequest = (httpMicros * n) / (n - 1)
+  const mainForOthers = Math.max(0, (mainMicros * n - alone.mainMicros) / (n - 1))
+  const writerMicros = Math.max(...byThreads.map((figures) => figures.writerMicros))
+  return (threads) => {
+    const busiest = [
+      { limit: 'the main thread', micros: (alone.mainMicros + (threads - 1) * mainForOthers) / threads },
+      { limit: 'the other threads', micros: httpPerRequest / threads },
+      { limit: 'the writer', micros: writerMicros },
+    ] as const
+    const { limit, micros } = busiest.toSorted((left, right) => right.micros - left.micros)[0] ?? busiest[0]
+    return { limit, perSecond: 1_000_000 / micros }
+  }
+}

@@ -1,0 +1,134 @@
+// Measures how throughput and CPU time change with the number of threads that serve HTTP on SQLite,
+// and computes from the CPU times what each thread could serve with a core of its own.
+//   npm run bench:threads -- [--threads 1,2,4] [--rounds 5] [--seconds 2] [--connections 64] [--json]
+// docs/performance.md explains the figures and shows results.
+import { parseArgs } from 'node:util'
+import { openLoad } from '../http/load.ts'
+import { machineLine, thisMachine } from '../http/machine.ts'
+import { MeasuredProcess } from '../http/measured-process.ts'
+import type { ServiceOptions } from '../http/measured-service.ts'
+import { polls, submits, type RequestText } from '../http/requests.ts'
+import { median } from '../http/statistics.ts'
+import { modelOf, type CaseFigures, type ThreadFigures } from './model.ts'
+
+const { values } = parseArgs({
+  options: {
+    threads: { type: 'string', default: '1,2,4' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '64' },
+    json: { type: 'boolean', default: false },
+  },
+})
+
+const accounts = 1_000
+const polledTasks = 1_000
+const modeledThreads = [2, 4, 8, 16]
+
+interface Measured {
+  threads: number
+  service: MeasuredProcess
+  cases: { what: string; requests: readonly RequestText[] }[]
+}
+
+await using load = await openLoad(false)
+await using services = new AsyncDisposableStack()
+const measured: Measured[] = []
+for (const threads of values.threads.split(',').map(Number)) measured.push(await openService(threads))
+
+const figures = new Map<string, ThreadFigures[]>()
+for (let round = -1; round < Number(values.rounds); round++) {
+  for (const { threads, service, cases } of round % 2 === 0 ? measured : measured.toReversed()) {
+    for (const { what, requests } of cases) {
+      const measuredNow = await measure(service, threads, requests)
+      // The round -1 warms up.
+      if (round >= 0) figures.set(what, [...(figures.get(what) ?? []), measuredNow])
+    }
+    await service.call('cancelAll')
+  }
+}
+
+const cases = [...figures].map(([what, rounds]): CaseFigures => ({
+  what,
+  byThreads: measured.map(({ threads }) => summaryOf(rounds, threads)),
+}))
+const machine = thisMachine(load.name)
+if (values.json) console.log(JSON.stringify({ ...machine, cases }, null, 2))
+else {
+  console.log(machineLine(machine))
+  for (const each of cases) console.log(`\n${tableOf(each)}`)
+}
+
+async function openService(threads: number): Promise<Measured> {
+  const options: ServiceOptions = {
+    driver: 'none',
+    inFlightMax: 0,
+    accounts,
+    settings: { FRAMEGATE_THREADS: String(threads) },
+  }
+  const service = services.use(await MeasuredProcess.start('measured-service.ts', options))
+  const keys = await service.call<string[]>('keys')
+  const running = await service.call<string[]>('run', polledTasks)
+  const ended = await service.call<string[]>('run', polledTasks)
+  await service.call('complete', ended)
+  const [key = ''] = keys
+  return {
+    threads,
+    service,
+    cases: [
+      { what: 'poll of an ended task', requests: polls(key, ended) },
+      { what: 'poll of a running task', requests: polls(key, running) },
+      { what: 'submit, 1,000 accounts', requests: submits(keys) },
+    ],
+  }
+}
+
+async function measure(service: MeasuredProcess, threads: number, requests: readonly RequestText[]): Promise<ThreadFigures> {
+  const before = await service.call<Record<string, number>>('cpuByThread')
+  const done = await load.load({
+    port: service.port,
+    requests,
+    connections: Number(values.connections),
+    seconds: Number(values.seconds),
+  })
+  const after = await service.call<Record<string, number>>('cpuByThread')
+  if (done.failed > 0) throw new Error(`${done.failed} of ${done.responses} requests failed: ${requests[0]}`)
+  const microsOf = (name: string): number => (((after[name] ?? 0) - (before[name] ?? 0)) / done.responses) * 1000
+  const [main, http, writer] = ['MainThread', 'http', 'writer'].map(microsOf)
+  return {
+    threads,
+    perSecond: done.responses / done.seconds,
+    p99Ms: done.p99Ms,
+    mainMicros: main ?? 0,
+    httpMicros: http ?? 0,
+    writerMicros: writer ?? 0,
+  }
+}
+
+/** Medians of the rounds, and for CPU times the minimum, because other load can only increase them. */
+function summaryOf(rounds: readonly ThreadFigures[], threads: number): ThreadFigures {
+  const of = (field: keyof ThreadFigures): number[] => rounds.filter((one) => one.threads === threads).map((one) => one[field])
+  return {
+    threads,
+    perSecond: median(of('perSecond')),
+    p99Ms: median(of('p99Ms')),
+    mainMicros: Math.min(...of('mainMicros')),
+    httpMicros: Math.min(...of('httpMicros')),
+    writerMicros: Math.min(...of('writerMicros')),
+  }
+}
+
+function tableOf(figuresOfCase: CaseFigures): string {
+  const { what, byThreads } = figuresOfCase
+  const lines = byThreads.map(
+    ({ threads, perSecond, p99Ms, mainMicros, httpMicros, writerMicros }) =>
+      `${threads} threads: ${perSecond.toFixed(0)}/s, p99 ${p99Ms.toFixed(1)} ms; CPU per response: main ${mainMicros.toFixed(1)}, ` +
+      `others that serve HTTP ${httpMicros.toFixed(1)}, writer ${writerMicros.toFixed(1)} µs`,
+  )
+  const model = modelOf(figuresOfCase)
+  const modeled = modeledThreads.map((threads) => {
+    const { perSecond, limit } = model(threads)
+    return `modeled with a core for each of ${threads} threads: ${perSecond.toFixed(0)}/s, limited by ${limit}`
+  })
+  return [what, ...lines, ...modeled].join('\n')
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { acquireRequest } from './acquire-request.ts'
+import { LocalBucket, SharedBuckets } from './request-bucket.ts'
+
+const startMs = Date.UTC(2026, 0, 1)
+
+it('a bucket admits the requests of one second at once, and refills steadily', () => {
+  const bucket = new LocalBucket()
+  const acquire = (afterMs: number) => acquireRequest(bucket, startMs + afterMs, 4)
+  expect([0, 0, 0, 0].map(acquire).map(({ isAllowed, remaining }) => [isAllowed, remaining])).toEqual([
+    [true, 3],
+    [true, 2],
+    [true, 1],
+    [true, 0],
+  ])
+  expect(acquire(0)).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 1 })
+  expect(acquire(249).isAllowed).toBe(false)
+  expect(acquire(250).isAllowed).toBe(true)
+  expect(acquire(1250)).toEqual({ isAllowed: true, remaining: 3, resetSeconds: 1 })
+})
+
+it('a clock that was set back delays a key for at most a second', () => {
+  const bucket = new LocalBucket()
+  acquireRequest(bucket, startMs, 1)
+  expect(acquireRequest(bucket, startMs - 3_600_000, 1).isAllowed).toBe(false)
+  expect(acquireRequest(bucket, startMs - 3_599_000, 1).isAllowed).toBe(true)
+})
+
+it('Property: in no time more requests pass than the bucket and its refill hold', () => {
+  const times = fc.array(fc.nat(500), { minLength: 1, maxLength: 200 })
+  fc.assert(
+    fc.property(times, fc.integer({ min: 1, max: 1000 }), (gaps, perSecondMax) => {
+      const bucket = new LocalBucket()
+      let [nowMs, allowed] = [startMs, 0]
+      for (const gapMs of gaps) {
+        nowMs += gapMs
+        const { isAllowed, remaining } = acquireRequest(bucket, nowMs, perSecondMax)
+        allowed += Number(isAllowed)
+        expect(remaining).toBeGreaterThanOrEqual(0)
+        expect(remaining).toBeLessThan(perSecondMax)
+        expect(allowed).toBeLessThanOrEqual(perSecondMax + ((nowMs - startMs) / 1000) * perSecondMax + 0.01)
+      }
+    }),
+  )
+})
+
+it('Property: buckets in shared memory decide as those of one thread, whichever thread acquires', () => {
+  const requests = fc.array(fc.tuple(fc.nat(3), fc.nat(300), fc.boolean()), { maxLength: 100 })
+  fc.assert(
+    fc.property(requests, (steps) => {
+      const one = new SharedBuckets()
+      const other = new SharedBuckets(one.memory)
+      const local = new Map<number, LocalBucket>()
+      let nowMs = startMs
+      for (const [key, gapMs, isOther] of steps) {
+        nowMs += gapMs
+        // Keys with numbers that are far apart may have the same place in the table.
+        const keyNo = 1 + key * 65_536
+        const bucket = local.get(keyNo) ?? new LocalBucket()
+        local.set(keyNo, bucket)
+        const shared = (isOther ? other : one).of(keyNo)
+        expect(acquireRequest(shared, nowMs, 3)).toEqual(acquireRequest(bucket, nowMs, 3))
+      }
+    }),
+    { numRuns: 20 },
+  )
+})
+
+it('more keys than the table has places share buckets', () => {
+  const buckets = new SharedBuckets()
+  for (let keyNo = 1; keyNo <= 80_000; keyNo++) acquireRequest(buckets.of(keyNo), startMs, 1)
+  expect(acquireRequest(buckets.of(1), startMs, 1).isAllowed).toBe(false)
+})

@@ -1,0 +1,65 @@
+import type { CompiledQuery } from 'kysely'
+import { sql } from 'kysely'
+import type { Statement } from './statement.ts'
+import type { Store } from './store.ts'
+import type { AcceptOutcome, NewTask } from './task-queue.ts'
+
+/**
+ * The part of the store that a thread uses which serves submits and polls. Such a thread reads the
+ * database itself. It writes through the store of the main thread, whose memory has every task that
+ * has not ended.
+ */
+export interface ThreadStore
+  extends
+    Pick<Store, 'query' | 'peek' | 'find' | 'accept' | 'findTaskOfKey' | 'writeAtomically' | 'keysUsed' | 'onConfigChanged'>,
+    Pick<Store, 'changePool' | 'readPools' | 'workers' | 'isShared'>,
+    Disposable {
+  /** Resolves when all listeners have applied the changes that were committed before the call. */
+  applyConfigChanges(): Promise<void>
+}
+
+/** The operations that a thread performs on the store of the main thread. */
+export type MainStore = {
+  /** The main thread gives the task its id, because ids rise in the order of acceptance. */
+  accept(task: NewTask): Promise<MainAcceptOutcome>
+  findTaskOfKey: Store['findTaskOfKey']
+  /** Writes a statement that changes no task. */
+  writeStatement(statement: Statement): Promise<WrittenStatement>
+  writeAtomically: Store['writeAtomically']
+  keysUsed: Store['keysUsed']
+  changePool: Store['changePool']
+  readPools: Store['readPools']
+}
+
+/** The record of an accepted task is not sent. The thread makes it from the request and the id. */
+export type MainAcceptOutcome =
+  | Exclude<AcceptOutcome, { kind: 'accepted' | 'failed' }>
+  | { kind: 'accepted'; id: string }
+  | { kind: 'failed'; message: string }
+
+export interface WrittenStatement {
+  rows: Record<string, unknown>[]
+  changes: number
+  lastInsertRowid: number
+}
+
+/** Returns the operations of a store for the other threads of its process. */
+export function createMainStore(store: Store, nextTaskId: () => string): MainStore {
+  return {
+    async accept(task) {
+      const outcome = await store.accept({ ...task, id: nextTaskId() })
+      if (outcome.kind === 'accepted') return { kind: 'accepted', id: outcome.task.id }
+      return outcome.kind === 'failed' ? { kind: 'failed', message: outcome.cause.message } : outcome
+    },
+    findTaskOfKey: (accountNo, key) => store.findTaskOfKey(accountNo, key),
+    async writeStatement({ sql: text, parameters }) {
+      const compiled: CompiledQuery = { ...sql.raw<Record<string, unknown>>(text).compile(store.query), parameters }
+      const { rows, numAffectedRows = 0n, insertId = 0n } = await store.query.executeQuery(compiled)
+      return { rows: rows as Record<string, unknown>[], changes: Number(numAffectedRows), lastInsertRowid: Number(insertId) }
+    },
+    writeAtomically: (...statements) => store.writeAtomically(...statements),
+    keysUsed: (uses) => store.keysUsed(uses),
+    changePool: (pool, change) => store.changePool(pool, change),
+    readPools: () => store.readPools(),
+  }
+}

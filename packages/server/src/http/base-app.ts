@@ -1,0 +1,110 @@
+import type { IncomingMessage, Server } from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { openFilesMax } from '../lib/open-files-max.ts'
+import { createAdmitOrigin } from './admit-origin.ts'
+import { collectAllowedMethods } from './allowed-methods.ts'
+import { addRequestBeginning } from './begin-request.ts'
+import { IncomingMemory } from './bodies/incoming-memory.ts'
+import { addJsonBodies, type IncomingBodies } from './bodies/json-body.ts'
+import { JsonParser } from './bodies/json-parser.ts'
+import { refuseTunnels, sendClientError } from './connections/client-error.ts'
+import { createPipelineLimit } from './connections/pipelined.ts'
+import { PaceWatch } from './connections/transfer-pace.ts'
+import { isOperator } from './is-operator.ts'
+import type { HttpLimits } from './limits.ts'
+import { addRequestLog } from './log-requests.ts'
+import { addRequestMeasures } from './measure-requests.ts'
+import { createRequestIds } from './request-ids.ts'
+import { addResponseFields, completeResponse } from './responses/response-fields.ts'
+import { sendThrown } from './responses/send-thrown.ts'
+import { docsPathOf } from './routes/docs-route.ts'
+import type { HttpServices } from './services.ts'
+
+export interface BaseAppParts extends Pick<HttpServices, 'brands' | 'config' | 'isClosing' | 'logger' | 'telemetry'> {
+  limits: HttpLimits
+  rewriteUrl?: (request: IncomingMessage) => string
+}
+
+export interface BaseApp {
+  app: FastifyInstance
+  incoming: IncomingBodies
+}
+
+/** Creates an HTTP server with the steps before and after every route, without any route. */
+export function createBaseApp(services: BaseAppParts): BaseApp {
+  const { limits, rewriteUrl = ({ url = '' }) => url } = services
+  const { logger } = services
+  const nextRequestId = createRequestIds()
+  const app = Fastify({
+    logger: false,
+    genReqId: nextRequestId,
+    rewriteUrl,
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    // During shutdown, requests that clients have already sent are served normally. Their
+    // connection is closed afterwards.
+    return503OnClosing: false,
+    // Disables the router's own limit: no parameter can be longer than the header limit, and the
+    // routes validate parameters themselves.
+    routerOptions: { maxParamLength: limits.headerBytesMax },
+    connectionTimeout: limits.silenceMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error, socket) => sendClientError(error, socket, nextRequestId()),
+    frameworkErrors: (error, _request, reply) => sendThrown(completeResponse(reply), error, logger),
+  })
+  app.decorateRequest('principal', null)
+  app.decorateRequest('brand', null)
+  app.decorateRequest('consoleSession', null)
+  app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
+  addRequestLog(app, services.config.basePath, logger)
+  addRequestMeasures(app, services.telemetry)
+  const incoming = watchIncomingBodies(app, services.brands, limits)
+  const parser = new JsonParser()
+  app.addHook('onClose', () => parser[Symbol.asyncDispose]())
+  addJsonBodies(app, limits, incoming, parser)
+  addResponseFields(app)
+  addRequestBeginning(app, {
+    allowedMethods: collectAllowedMethods(app),
+    admitOrigin: createAdmitOrigin(services.config),
+    brands: services.brands,
+    docsPath: services.config.role === 'worker' ? null : docsPathOf(services.config),
+    limitPipeline: createPipelineLimit(limits.pipelinedMax),
+    isClosing: services.isClosing,
+  })
+  acceptAnyExpectation(app.server)
+  refuseTunnels(app.server, nextRequestId)
+  app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
+  return { app, incoming }
+}
+
+function watchIncomingBodies(
+  app: FastifyInstance,
+  brands: HttpServices['brands'],
+  { incomingBytesMax, incomingPace }: HttpLimits,
+): IncomingBodies {
+  const pace = new PaceWatch(incomingPace)
+  app.addHook('onClose', async () => pace[Symbol.dispose]())
+  return {
+    memory: new IncomingMemory(incomingBytesMax),
+    pace,
+    ownerOf: ({ principal }) => ({
+      accountNo: principal?.accountNo ?? null,
+      isOperator: principal !== null && isOperator(principal, brands),
+    }),
+  }
+}
+
+/**
+ * Ignores unknown expectations in the header `Expect`, as RFC 9110 allows. By default, Node
+ * responds to them with an error. Node handles `Expect: 100-continue` itself.
+ */
+function acceptAnyExpectation(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}

@@ -1,0 +1,60 @@
+import { Agent, request as startRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { addressField, endToEndFields, tokenField } from './passed-fields.ts'
+
+export interface PassedTo {
+  /** Port of the main thread on loopback. */
+  port: number
+  /** Proves that a thread of this process sends the request. */
+  token: string
+}
+
+/**
+ * Passes requests to the main thread, over connections on loopback that are kept open. A response is
+ * passed on unchanged except for the fields of its connection.
+ */
+export class RequestPasser implements Disposable {
+  readonly #agent = new Agent({ keepAlive: true })
+  readonly #to: PassedTo
+
+  constructor(to: PassedTo) {
+    this.#to = to
+  }
+
+  pass(request: IncomingMessage, response: ServerResponse): void {
+    const { port, token } = this.#to
+    const passed = startRequest({
+      host: '127.0.0.1',
+      port,
+      agent: this.#agent,
+      method: request.method,
+      path: request.url,
+      // The encoding of the body stays, because it marks the end of a body without a length.
+      headers: [
+        ...endToEndFields(request.rawHeaders, [tokenField, addressField]),
+        ...[tokenField, token, addressField, request.socket.remoteAddress ?? ''],
+      ],
+    })
+    passed.on('response', (received) => passResponse(received, response))
+    passed.on('error', () => response.destroy())
+    request.on('error', () => passed.destroy())
+    response.on('close', () => {
+      if (!response.writableFinished) passed.destroy()
+    })
+    request.pipe(passed)
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy()
+  }
+}
+
+function passResponse(received: IncomingMessage, response: ServerResponse): void {
+  const fields = endToEndFields(received.rawHeaders, ['transfer-encoding'])
+  // The main thread announces in this way that it reads nothing more of the connection.
+  if (received.headers.connection === 'close') fields.push('connection', 'close')
+  response.sendDate = false
+  response.writeHead(received.statusCode ?? 502, received.statusMessage, fields)
+  if (received.headers['content-length'] === undefined) response.flushHeaders()
+  received.on('error', () => response.destroy())
+  received.pipe(response)
+}

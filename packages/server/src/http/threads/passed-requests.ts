@@ -1,0 +1,63 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { defaultLimits } from '../limits.ts'
+import { addressField, tokenField } from './passed-fields.ts'
+import type { PassedTo } from './pass-requests.ts'
+
+/** Size of the fields that a passed request has in addition to those of the client. */
+const addedFieldBytesMax = 1024
+const tokenBytes = 32
+
+/** Receives the requests that other threads of this process pass to the main thread. */
+export class PassedRequests implements Disposable {
+  readonly to: PassedTo
+  readonly #server: Server
+
+  private constructor(server: Server, to: PassedTo) {
+    this.#server = server
+    this.to = to
+  }
+
+  /** Listens on loopback. A request without the token of this process gets no response. */
+  static async open(app: FastifyInstance): Promise<PassedRequests> {
+    const token = randomBytes(tokenBytes).toString('hex')
+    // The other threads limit the time of a request, and close unused connections.
+    const server = createServer({
+      maxHeaderSize: defaultLimits.headerBytesMax + addedFieldBytesMax,
+      requireHostHeader: false,
+      keepAliveTimeout: 0,
+      headersTimeout: 0,
+      requestTimeout: 0,
+    })
+    server.on('request', (request, response) => {
+      if (restoreClient(request, token)) app.server.emit('request', request, response)
+      else request.socket.destroy()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new PassedRequests(server, { port: (server.address() as AddressInfo).port, token })
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+}
+
+/** Makes the request look as the other thread has received it. Returns false if the token is wrong. */
+function restoreClient(request: IncomingMessage, token: string): boolean {
+  const { headers, rawHeaders, socket } = request
+  const given = headers[tokenField]
+  if (typeof given !== 'string' || given.length !== token.length) return false
+  if (!timingSafeEqual(Buffer.from(given), Buffer.from(token))) return false
+  // A connection carries one request at a time, so its address is that of the current client.
+  Object.defineProperty(socket, 'remoteAddress', { value: headers[addressField], configurable: true })
+  delete headers[tokenField]
+  delete headers[addressField]
+  // The other thread has appended these two fields.
+  rawHeaders.splice(-4)
+  return true
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { createBaseApp, type BaseAppParts } from '../base-app.ts'
+import { createPipelineLimit } from '../connections/pipelined.ts'
+import { createIdleConnectionCloser } from '../connections/close-idle-connections.ts'
+import { addQueryTaskRoute, type QueryContext } from '../routes/query-task-route.ts'
+import { addSubmitTaskRoute, type SubmitContext } from '../routes/submit-task-route.ts'
+import { taskCollections, type TaskCollection } from '../routes/task-collection.ts'
+import type { TaskViews } from '../../tasks/task-view.ts'
+
+export interface TaskAppParts extends BaseAppParts, SubmitContext, Omit<QueryContext, 'store' | 'waiters'> {
+  store: SubmitContext['store'] & QueryContext['store']
+  views: TaskViews
+  /** Serves any request that is neither a submit nor a poll. */
+  pass: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+/** No poll waits in this thread, because polls that wait are passed. */
+const noWaiters = { add: () => undefined }
+
+/**
+ * Creates the HTTP server of a thread beside the main thread. It serves submits and polls, which are
+ * most requests of a busy service, and passes all others to the main thread.
+ */
+export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstance> {
+  const { app } = createBaseApp(parts)
+  const collections = taskCollections(parts.config.basePath, parts.views)
+  for (const collection of collections) {
+    addSubmitTaskRoute(app, parts, collection)
+    addQueryTaskRoute(app, { ...parts, waiters: noWaiters }, collection)
+  }
+  const closeIdleConnections = createIdleConnectionCloser(app.server)
+  app.addHook('preClose', async () => closeIdleConnections())
+  await app.ready()
+  passOthers(app, collections, parts)
+  return app
+}
+
+function passOthers(app: FastifyInstance, collections: TaskCollection[], { limits, pass }: TaskAppParts): void {
+  const isServedHere = createIsServedHere(collections)
+  const limitPipeline = createPipelineLimit(limits.pipelinedMax)
+  const serve = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request, response) => {
+    if (isServedHere(request)) return serve.forEach((listener) => listener.call(app.server, request, response))
+    try {
+      limitPipeline(request.socket, response)
+      pass(request, response)
+    } catch {
+      request.socket.destroy()
+    }
+  })
+}
+
+/** Returns whether a request is a submit, or a poll that does not wait. */
+function createIsServedHere(collections: readonly TaskCollection[]): (request: IncomingMessage) => boolean {
+  const urls = new Set(collections.map(({ url }) => url))
+  return ({ method, url = '', headers }) => {
+    if (method === 'POST') return urls.has(url)
+    if (method !== 'GET' && method !== 'HEAD') return false
+    const slash = url.lastIndexOf('/')
+    // The query of a poll is its wait.
+    return headers['prefer'] === undefined && !url.includes('?', slash) && urls.has(url.slice(0, slash))
+  }
+}

@@ -1,0 +1,157 @@
+import path from 'node:path'
+import { TaskChanges } from '../db/task-changes.ts'
+import { SharedBuckets } from '../auth/request-bucket.ts'
+import { openSqliteThreadStore } from '../db/open-store.ts'
+import type { Driver } from '../drivers/driver.ts'
+import { createRefuseInputs } from '../drivers/embedded/refuse-inputs.ts'
+import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
+import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
+import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
+import { createIsAllowedHost } from '../http/is-allowed-host.ts'
+import { defaultLimits } from '../http/limits.ts'
+import { RequestPasser } from '../http/threads/pass-requests.ts'
+import { createTaskApp } from '../http/threads/task-app.ts'
+import { workFields } from '../identity/current-work.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
+import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
+import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createUrlSigner } from '../media/sign-url.ts'
+import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
+import { canMakeThumbnail } from '../previews/can-make-thumbnail.ts'
+import { createEncryption, readEncryptionKey } from '../routing/encryption.ts'
+import { createEffectiveModels } from '../tasks/effective-models.ts'
+import { createTaskViews } from '../tasks/task-view.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import type { HttpThreadData, HttpThreadMethods, MainMethods } from '../threads/http-thread-methods.ts'
+import { unpackConfig, unpackRoutingFile } from '../threads/packed-config.ts'
+import { createWebhooks } from '../webhooks/webhooks.ts'
+import { requireVideoEncoder } from './check-video-encoder.ts'
+import { listenAt } from './listen.ts'
+import { joinTraces } from './join-traces.ts'
+import { openRouting } from './open-routing.ts'
+import { openStoredRules } from './open-stored-rules.ts'
+
+/**
+ * Creates the parts of the service that check and price submits, in a thread beside the main thread.
+ * The thread does not listen yet.
+ */
+export async function openHttpThread(data: HttpThreadData, main: MainMethods): Promise<HttpThreadMethods> {
+  await using opened = new AsyncDisposableStack()
+  const config = unpackConfig(data.config)
+  const clock = systemClock
+  const logger = createLogger(config.logLevel, workFields, { add: (line) => void main.addLogLine(line).catch(() => undefined) })
+  await keepTicksFast()
+  const metrics = createMetrics({ ofProcess: false })
+  const telemetry = await joinTraces(opened, metrics, config.traces, logger)
+  const store = opened.use(
+    openSqliteThreadStore({ dataDir: config.dataDir, main, taskChanges: new TaskChanges(data.taskChanges) }),
+  )
+  const buckets = new SharedBuckets(data.buckets)
+  const rules = await openStoredRules(opened, {
+    store,
+    bucketOf: (keyNo) => buckets.of(keyNo),
+    files: config.routing.models,
+    clock,
+    logger,
+  })
+  const { keys, catalogue, models, prices, brands } = rules
+  const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
+  const { routes, useFile } = await openRouting(opened, {
+    config,
+    store,
+    catalogue,
+    models,
+    encryption,
+    drivers: upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger))),
+    tools: openUpstreamTools(opened, {
+      fetchUntrusted: createFetchUntrusted({ allowHosts: config.allowHosts }),
+      decodeImageFile: inMainThread,
+      assets: { readFile: inMainThread, publicUrl: inMainThread },
+      keptFolder: path.join(config.dataDir, 'kept'),
+      clock,
+      operationChanged: () => {},
+      onExchange: () => {},
+    }),
+    embedded: { driver: unusedDriver, inFlightMax: 1, refuse: createRefuseInputs(hasVideoDecoder) },
+    callbackUrl: () => null,
+    clock,
+    logger,
+  })
+  const passer = opened.use(new RequestPasser(data.passedTo))
+  let isClosing = false
+  const app = await createTaskApp({
+    config,
+    isClosing: () => isClosing,
+    limits: {
+      ...defaultLimits,
+      incomingBytesMax: defaultLimits.incomingBytesMax / config.threads,
+      connectionsMax: Math.floor(defaultLimits.connectionsMax / config.threads),
+    },
+    store,
+    assets: main,
+    keys,
+    brands,
+    prices,
+    routes,
+    effectiveModels: createEffectiveModels(routes),
+    webhooks: createWebhooks({
+      store,
+      encryption,
+      allowHosts: config.allowHosts,
+      requireReachable: createRequireReachable(config),
+      onDue: () => {},
+      clock,
+    }),
+    // The main thread replaces it (`MainStore.accept`).
+    nextTaskId: () => '',
+    isAllowedHost: createIsAllowedHost(config.allowHosts),
+    allowsSimulation: config.mode === 'development',
+    views: createTaskViews({
+      signer: createUrlSigner({
+        key: Buffer.from(data.urlSigningKey),
+        publicUrl: () => data.origin,
+        basePath: config.basePath,
+        ttlSeconds: config.resultUrlTtlSeconds,
+      }),
+      resultUrlTtlSeconds: config.resultUrlTtlSeconds,
+      hasThumbnail: (result) => canMakeThumbnail(result, hasVideoDecoder),
+      clock,
+    }),
+    telemetry,
+    clock,
+    logger,
+    pass: (request, response) => passer.pass(request, response),
+  })
+  opened.defer(() => app.close())
+  const resources = opened.move()
+  return {
+    listen: () => listenAt(app, data.address, true),
+    applyConfigChanges: () => store.applyConfigChanges(),
+    useFile: (file) => useFile(unpackRoutingFile(file)),
+    metrics: () => metrics.registry.getMetricsAsJSON(),
+    async drain() {
+      isClosing = true
+      await app.close()
+    },
+    async close() {
+      await resources.disposeAsync()
+      logger.flush()
+    },
+  }
+}
+
+async function inMainThread(): Promise<never> {
+  throw new Error('only the main thread sends requests to upstreams')
+}
+
+/** Tasks run in the main thread. */
+const unusedDriver: Driver = {
+  name: 'embedded',
+  isStartIdempotent: true,
+  start: inMainThread,
+  poll: inMainThread,
+  fetchOutput: inMainThread,
+  async [Symbol.asyncDispose]() {},
+}

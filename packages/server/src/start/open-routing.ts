@@ -1,0 +1,70 @@
+import type { OpenCatalogue } from '../catalogue/open-catalogue.ts'
+import type { Config } from '../config/config.ts'
+import type { RoutingFile } from '../config/routing-file.ts'
+import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { OperatorModels } from '../models/operator-models.ts'
+import type { Encryption } from '../routing/encryption.ts'
+import { createOperatorRouting, type OperatorRouting, type OperatorRoutingOptions } from '../routing/operator-routing.ts'
+import { createRouteSnapshots } from '../routing/route-snapshots.ts'
+import { Routes, type RoutesOptions } from '../routing/routes.ts'
+import { createFindSlotPools } from '../routing/slot-pools.ts'
+import { modelsForRouting } from '../tasks/models-for-routing.ts'
+
+export interface RoutingParts extends Pick<RoutesOptions, 'drivers' | 'tools' | 'embedded' | 'callbackUrl'> {
+  config: Pick<Config, 'routing'>
+  store: RoutesOptions['store'] & OperatorRoutingOptions['store']
+  catalogue: OpenCatalogue
+  models: OperatorModels
+  encryption: Encryption
+  clock: Clock
+  logger: Logger
+}
+
+export interface OpenedRouting {
+  routes: Routes
+  routing: OperatorRouting
+  /** Uses a changed file. Throws a `ConfigError` if the file cannot be used. */
+  useFile: (file: RoutingFile) => Promise<void>
+}
+
+/** Opens the routes, with the upstreams and routes of the file and those that operators have stored. */
+export async function openRouting(opened: AsyncDisposableStack, parts: RoutingParts): Promise<OpenedRouting> {
+  const { config, store, catalogue, models, encryption, drivers, tools, embedded, callbackUrl, clock, logger } = parts
+  const routes = opened.use(
+    new Routes({
+      store,
+      snapshots: createRouteSnapshots(store.query, encryption, clock),
+      findPools: createFindSlotPools(store.query),
+      drivers,
+      embedded,
+      isEmbeddedText: embeddedTextsOf(catalogue),
+      tools,
+      callbackUrl,
+      clock,
+      logger,
+    }),
+  )
+  const routing = opened.use(
+    await createOperatorRouting({
+      store,
+      routes,
+      file: config.routing,
+      initialContext: modelsForRouting(catalogue, drivers),
+      encryption,
+      clock,
+      logger,
+    }),
+  )
+  models.onChanged(() => routing.refresh())
+  return {
+    routes,
+    routing,
+    async useFile(file) {
+      const prepared = await models.prepareFiles(file.models)
+      await routing.useFile(file, modelsForRouting(prepared.models, drivers))
+      await prepared.use()
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { receivedError, sentError, type SentError } from './sent-error.ts'
+
+/** Methods that the other thread may call. Their parameters and results are copied. */
+export type Methods = Record<string, (...parameters: never[]) => Promise<unknown>>
+
+interface Call {
+  no: number
+  method: string
+  parameters: unknown[]
+  /** Whether the method gets a signal as its last parameter. */
+  hasSignal?: true
+}
+
+type Result = { no: number; value: unknown } | { no: number; error: SentError }
+
+/** The calls, results and aborts of one tick. */
+interface Message {
+  calls?: Call[]
+  results?: Result[]
+  aborted?: number[]
+}
+
+/** The end of a channel between two threads. A port of `worker_threads` has these members. */
+export interface ChannelPort {
+  postMessage(message: Message): void
+  on(event: 'message', listener: (message: Message) => void): unknown
+}
+
+interface PendingCall {
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
+
+/**
+ * Calls between two threads, in both directions. The calls of one tick are sent in one message, and
+ * so are results.
+ *
+ *   caller    { calls: [no, method, parameters] }   ->   callee
+ *             <-   { results: [no, value or error] }     in any order
+ *   caller    { aborted: [no] }                     ->   callee, whose method sees its signal abort
+ */
+export class CallChannel<Remote extends Methods> {
+  /** The methods of the other thread. */
+  readonly remote: Remote
+  readonly #port: ChannelPort
+  readonly #methods: Methods
+  readonly #pending = new Map<number, PendingCall>()
+  /** Signals of the calls that run in this thread. */
+  readonly #signals = new Map<number, AbortController>()
+  #message: Message = {}
+  #isScheduled = false
+  #lastNo = 0
+  #ended: Error | null = null
+
+  constructor(port: ChannelPort, methods: Methods) {
+    this.#port = port
+    this.#methods = methods
+    this.remote = new Proxy({} as Remote, {
+      get:
+        (_, method) =>
+        (...parameters: unknown[]) =>
+          this.#call(String(method), parameters),
+    })
+    port.on('message', (message) => this.#receive(message))
+  }
+
+  /** Called when the other thread has ended. Pending calls and later ones reject with this error. */
+  end(error: Error): void {
+    this.#ended = error
+    for (const { reject } of this.#pending.values()) reject(error)
+    this.#pending.clear()
+    for (const controller of this.#signals.values()) controller.abort(error)
+  }
+
+  #call(method: string, parameters: unknown[]): Promise<unknown> {
+    const ended = this.#ended
+    if (ended !== null) return Promise.reject(ended)
+    const no = ++this.#lastNo
+    const signal = parameters.at(-1)
+    const call: Call = { no, method, parameters }
+    if (signal instanceof AbortSignal) {
+      Object.assign(call, { parameters: parameters.slice(0, -1), hasSignal: true })
+      signal.addEventListener('abort', () => this.#abort(no), { once: true })
+    }
+    return new Promise((resolve, reject) => {
+      this.#pending.set(no, { resolve, reject })
+      this.#message.calls ??= []
+      this.#message.calls.push(call)
+      this.#schedule()
+    })
+  }
+
+  #abort(no: number): void {
+    if (!this.#pending.has(no)) return
+    this.#message.aborted ??= []
+    this.#message.aborted.push(no)
+    this.#schedule()
+  }
+
+  #receive({ calls = [], results = [], aborted = [] }: Message): void {
+    for (const call of calls) this.#run(call)
+    for (const no of aborted) this.#signals.get(no)?.abort()
+    for (const result of results) {
+      const pending = this.#pending.get(result.no)
+      this.#pending.delete(result.no)
+      if ('error' in result) pending?.reject(receivedError(result.error))
+      else pending?.resolve(result.value)
+    }
+  }
+
+  #run({ no, method, parameters, hasSignal }: Call): void {
+    const known = this.#methods[method] as ((...given: unknown[]) => Promise<unknown>) | undefined
+    if (known === undefined) return this.#reply({ no, error: sentError(new Error(`there is no method ${method}`)) })
+    if (hasSignal) {
+      const controller = new AbortController()
+      this.#signals.set(no, controller)
+      parameters.push(controller.signal)
+    }
+    known(...parameters)
+      .then(
+        (value) => this.#reply({ no, value }),
+        (error: unknown) => this.#reply({ no, error: sentError(error) }),
+      )
+      .finally(() => this.#signals.delete(no))
+  }
+
+  #reply(result: Result): void {
+    this.#message.results ??= []
+    this.#message.results.push(result)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      const message = this.#message
+      this.#message = {}
+      if (this.#ended === null) this.#port.postMessage(message)
+    })
+  }
+}

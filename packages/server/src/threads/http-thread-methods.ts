@@ -1,0 +1,41 @@
+import type { MetricObjectWithValues, MetricValue } from 'prom-client'
+import type { Config } from '../config/config.ts'
+import type { RoutingFile } from '../config/routing-file.ts'
+import type { MainStore } from '../db/thread-store.ts'
+import type { PassedTo } from '../http/threads/pass-requests.ts'
+import type { InspectInputs } from '../tasks/check-inputs.ts'
+import type { Packed } from './packed-config.ts'
+
+/** Everything that a thread needs to open its part of the service. */
+export interface HttpThreadData {
+  config: Packed<Config>
+  /** The address on which the main thread listens. */
+  address: { host: string; port: number }
+  passedTo: PassedTo
+  urlSigningKey: Uint8Array
+  /** Origin of the URLs that the service gives to clients. */
+  origin: string
+  /** Memory of the `SharedBuckets`. */
+  buckets: SharedArrayBuffer
+  /** Memory of the `TaskChanges`. */
+  taskChanges: SharedArrayBuffer
+}
+
+/** Methods of a thread that serves HTTP. The main thread calls them. */
+export type HttpThreadMethods = {
+  /** Resolves when the thread accepts connections. */
+  listen(): Promise<void>
+  applyConfigChanges(): Promise<void>
+  useFile(file: Packed<RoutingFile>): Promise<void>
+  metrics(): Promise<MetricObjectWithValues<MetricValue<string>>[]>
+  /** Stops listening. Resolves when the thread has responded to all requests. */
+  drain(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Methods of the main thread. The threads that serve HTTP call them. */
+export type MainMethods = MainStore &
+  Pick<InspectInputs, 'factsOfAsset' | 'factsOfSource'> & {
+    /** Adds a line to the log that operators read over HTTP. */
+    addLogLine(line: string): Promise<void>
+  }

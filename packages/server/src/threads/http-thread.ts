@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openHttpThread } from '../start/open-http-thread.ts'
+import { CallChannel } from './call-channel.ts'
+import type { HttpThreadData, HttpThreadMethods, MainMethods } from './http-thread-methods.ts'
+
+/** A thread that serves HTTP beside the main thread. Both call each other's methods. */
+if (parentPort === null) throw new Error('this file is the entry of a worker thread')
+const methods: HttpThreadMethods = {
+  listen: async () => (await thread).listen(),
+  applyConfigChanges: async () => (await thread).applyConfigChanges(),
+  useFile: async (file) => (await thread).useFile(file),
+  metrics: async () => (await thread).metrics(),
+  drain: async () => (await thread).drain(),
+  close: async () => (await thread).close(),
+}
+const { remote } = new CallChannel<MainMethods>(parentPort, { ...methods })
+const thread = openHttpThread(workerData as HttpThreadData, remote)
+// The main thread gets the error from `listen`.
+thread.catch(() => undefined)

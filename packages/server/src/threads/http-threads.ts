@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { RoutingFile } from '../config/routing-file.ts'
+import type { OtherThreads } from '../http/services.ts'
+import type { HttpThreadData, HttpThreadMethods, MainMethods } from './http-thread-methods.ts'
+import { CallChannel } from './call-channel.ts'
+import { packRoutingFile } from './packed-config.ts'
+
+/** Maximum time for which an operator's request waits until a busy thread has applied its change. */
+const applyMsMax = 2_000
+
+export interface HttpThreadsOptions {
+  /** Number of threads beside the main thread. */
+  count: number
+  data: HttpThreadData
+  methods: MainMethods
+  /** Called when a thread has ended without a request. */
+  onFatal: (cause: Error) => void
+}
+
+interface HttpThread {
+  worker: Worker
+  channel: CallChannel<HttpThreadMethods>
+}
+
+/** The threads that serve HTTP beside the main thread, as the main thread sees them. */
+export class HttpThreads implements OtherThreads, AsyncDisposable {
+  readonly #threads: readonly HttpThread[]
+  #isClosing = false
+
+  private constructor({ count, data, methods, onFatal }: HttpThreadsOptions) {
+    this.#threads = Array.from({ length: count }, () => {
+      const worker = new Worker(new URL('./http-thread.ts', import.meta.url), { name: 'http', workerData: data })
+      const channel = new CallChannel<HttpThreadMethods>(worker, { ...methods })
+      const end = (cause: Error): void => {
+        channel.end(cause)
+        if (!this.#isClosing) onFatal(cause)
+      }
+      worker.on('error', end)
+      worker.on('exit', () => end(new Error('a thread that serves HTTP has stopped')))
+      return { worker, channel }
+    })
+  }
+
+  /** Starts the threads, and resolves when all of them listen. */
+  static async start(options: HttpThreadsOptions): Promise<HttpThreads> {
+    const threads = new HttpThreads(options)
+    try {
+      await threads.#each((thread) => thread.listen())
+      return threads
+    } catch (error) {
+      await threads[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  async applyConfigChanges(): Promise<void> {
+    // A thread that fails applies the change at its next poll.
+    const applied = this.#each((thread) => thread.applyConfigChanges()).catch(() => undefined)
+    await Promise.race([applied, sleep(applyMsMax, undefined, { ref: false })])
+  }
+
+  async useFile(file: RoutingFile): Promise<void> {
+    const packed = packRoutingFile(file)
+    await this.#each((thread) => thread.useFile(packed))
+  }
+
+  /** Returns the metrics of this registry together with those that the threads have counted. */
+  async metricsWith(registry: Registry): Promise<string> {
+    const counted = await this.#each((thread) => thread.metrics())
+    return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...counted]).metrics()
+  }
+
+  async drain(): Promise<void> {
+    this.#isClosing = true
+    await this.#each((thread) => thread.drain()).catch(() => undefined)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true
+    await this.#each((thread) => thread.close()).catch(() => undefined)
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+  }
+
+  #each<Result>(call: (thread: HttpThreadMethods) => Promise<Result>): Promise<Result[]> {
+    return Promise.all(this.#threads.map(({ channel }) => call(channel.remote)))
+  }
+}

@@ -1,0 +1,52 @@
+import type { Config } from '../config/config.ts'
+import type { RoutingFile } from '../config/routing-file.ts'
+import { Secret } from '../config/secret.ts'
+import { isObject } from '../lib/is-object.ts'
+
+/** Settings in a form that can be sent to another thread of this process. */
+export type Packed<_Value> = { readonly packed: unknown }
+
+export function packConfig(config: Config): Packed<Config> {
+  return { packed: pack(config) }
+}
+
+/** The lines of the file are lost. Only messages about an invalid file name them. */
+export function unpackConfig({ packed }: Packed<Config>): Config {
+  const config = unpack(packed) as Config
+  return { ...config, routing: withLines(config.routing) }
+}
+
+export function packRoutingFile(file: RoutingFile): Packed<RoutingFile> {
+  return { packed: pack(file) }
+}
+
+export function unpackRoutingFile({ packed }: Packed<RoutingFile>): RoutingFile {
+  return withLines(unpack(packed) as RoutingFile)
+}
+
+const lineOf = (): number => 1
+
+function withLines(file: RoutingFile): RoutingFile {
+  return { ...file, lineOf, models: file.models.map((model) => ({ ...model, lineOf })) }
+}
+
+/** No setting has a field of this name. */
+const secretField = '\u0000secret'
+
+function pack(value: unknown): unknown {
+  if (value instanceof Secret) return { [secretField]: value.reveal() }
+  if (Array.isArray(value)) return value.map(pack)
+  if (typeof value === 'function') return undefined
+  return isObject(value) ? mapFields(value, pack) : value
+}
+
+function unpack(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unpack)
+  if (!isObject(value)) return value
+  const secret = value[secretField]
+  return typeof secret === 'string' ? new Secret(secret) : mapFields(value, unpack)
+}
+
+function mapFields(object: Readonly<Record<string, unknown>>, map: (value: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
+}

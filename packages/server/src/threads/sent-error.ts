@@ -1,0 +1,55 @@
+import type { Violation, ErrorCode } from '@framegate/contract'
+import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
+import { AppError } from '../lib/app-error.ts'
+
+/**
+ * An error as one thread sends it to another. The classes that callers distinguish are restored.
+ * Any other error loses its class.
+ */
+export type SentError =
+  | {
+      kind: 'app'
+      code: ErrorCode
+      message: string
+      param: string | null
+      errors: Violation[] | undefined
+      headers: Record<string, string>
+      cause: string | undefined
+    }
+  | { kind: 'unavailable'; reason: string | null; message: string }
+  | { kind: 'closed' | 'other'; message: string; stack: string | undefined }
+
+export function sentError(error: unknown): SentError {
+  if (error instanceof AppError) {
+    const { code, message, param, errors, headers, cause } = error
+    return { kind: 'app', code, message, param, errors, headers, cause: cause instanceof Error ? cause.stack : undefined }
+  }
+  if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  return { kind: error instanceof StoreClosed ? 'closed' : 'other', message, stack }
+}
+
+export function receivedError(sent: SentError): Error {
+  switch (sent.kind) {
+    case 'app': {
+      const { code, message, param, errors, headers, cause } = sent
+      return new AppError(code, message, {
+        ...(param !== null && { param }),
+        ...(errors !== undefined && { errors }),
+        ...(cause !== undefined && { cause: new Error(cause) }),
+        headers,
+      })
+    }
+    case 'unavailable':
+      return new StoreUnavailable({ reason: sent.reason, cause: new Error(sent.message) })
+    case 'closed':
+      return new StoreClosed(sent.message)
+    case 'other': {
+      const error = new Error(sent.message)
+      if (sent.stack !== undefined) error.stack = sent.stack
+      return error
+    }
+    default:
+      return sent satisfies never
+  }
+}

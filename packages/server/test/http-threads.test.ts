@@ -1,0 +1,274 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Task } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainPng } from './plain-png.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+import { openThreadClients, type ThreadClient, type ThreadRequest, type ThreadResponse } from './thread-clients.ts'
+
+const threads = 2
+const settings = { FRAMEGATE_THREADS: String(threads), LOG_LEVEL: 'debug' }
+const tasks = '/v2/model-center/tasks'
+/** A task that stays queued. */
+const queued = { model: 'imgA-5.0', prompt: 'a boat', simulate: { queued_seconds: 3600 } }
+const image = { model: 'imgA-5.0', prompt: 'x' }
+
+let dataDir: string
+let server: StartedServer
+let clients: ThreadClient[]
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-threads-'))
+  server = await startServer(dataDir, settings)
+  clients = await openThreadClients(server, threads)
+})
+
+afterAll(async () => {
+  for (const client of clients) client[Symbol.dispose]()
+  expect(await server.stop()).toBe(0)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** Sends the same request to each thread, one after the other. */
+async function toEach(method: string, target: string, request?: ThreadRequest): Promise<ThreadResponse[]> {
+  const responses: ThreadResponse[] = []
+  for (const client of clients) responses.push(await client.send(method, target, request))
+  return responses
+}
+
+/** Sends many requests at once, distributed over the threads. */
+function distributed(
+  count: number,
+  send: (client: ThreadClient, index: number) => Promise<ThreadResponse>,
+): Promise<ThreadResponse[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % threads] as ThreadClient, index)))
+}
+
+async function newKey(limits: object = {}, accountId = 'acct_default'): Promise<{ id: string; key: string }> {
+  const response = await server.request('POST', `/admin/v1/accounts/${accountId}/keys`, {
+    name: 'of a test',
+    scopes: ['tasks:read', 'tasks:write'],
+    ...limits,
+  })
+  expect(response.status).toBe(201)
+  return (await response.json()) as { id: string; key: string }
+}
+
+/** The tasks of the model that the metrics count. */
+async function acceptedTasks(): Promise<number> {
+  const metrics = await (await server.fetch(`${new URL(server.baseUrl).origin}/metrics`)).text()
+  return Number(/^framegate_tasks_accepted_total\{model="imgA-5.0"\} (\d+)$/m.exec(metrics)?.[1])
+}
+
+const statusesOf = (responses: readonly ThreadResponse[]): number[] => responses.map(({ status }) => status)
+
+describe('tasks', () => {
+  it('each thread completes a task, which all threads show', async () => {
+    for (const { status, json } of await toEach('POST', tasks, { body: image })) {
+      expect(status).toBe(202)
+      // A poll that waits is passed to the main thread.
+      const [waited] = await toEach('GET', `${tasks}/${json.id}?wait=60`)
+      expect(waited?.json).toMatchObject({ status: 'completed' })
+      for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json).toEqual(waited?.json)
+      const result = await server.fetch(String(waited?.json.result_url))
+      expect(result.headers.get('content-type')).toBe('image/png')
+      for (const { status: head, text } of await toEach('HEAD', `${tasks}/${json.id}`)) expect([head, text]).toEqual([200, ''])
+      for (const { headers } of await toEach('GET', `${tasks}/${json.id}`)) {
+        const unchanged = await toEach('GET', `${tasks}/${json.id}`, { headers: { 'if-none-match': String(headers.etag) } })
+        expect(statusesOf(unchanged)).toEqual([304, 304])
+      }
+    }
+  })
+
+  it('lists contain the tasks of all threads, newest first', async () => {
+    const submitted = await toEach('POST', tasks, { body: queued })
+    const ids = submitted.map(({ json }) => json.id as string).toReversed()
+    for (const { json } of await toEach('GET', `${tasks}?limit=2`)) expect(json.items.map(({ id }: Task) => id)).toEqual(ids)
+  })
+
+  it('a cancelled task is cancelled on all threads, and a deleted one is gone from all threads at once', async () => {
+    for (const [index, { json }] of (await toEach('POST', tasks, { body: queued })).entries()) {
+      // Each thread has the task in memory before it is cancelled, and again before it is deleted.
+      for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json.status).toBe('queued')
+      await (clients[index] as ThreadClient).send('POST', `${tasks}/${json.id}/cancel`)
+      for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json.error_code).toBe('cancelled')
+      expect(statusesOf([await (clients[0] as ThreadClient).send('DELETE', `${tasks}/${json.id}`)])).toEqual([200])
+      expect(statusesOf(await toEach('GET', `${tasks}/${json.id}`))).toEqual([404, 404])
+    }
+  })
+
+  it('the same Idempotency-Key on all threads at once makes one task', async () => {
+    const headers = { 'idempotency-key': 'the same on all threads' }
+    const responses = await distributed(12, (client) => client.send('POST', tasks, { body: queued, headers }))
+    expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
+    expect(responses.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
+    const other = await toEach('POST', tasks, { body: { ...queued, prompt: 'another' }, headers })
+    for (const { json } of other) expect(json.error.code).toBe('idempotency_key_reused')
+  })
+
+  it('an upload through one thread is an input of a task on the others', async () => {
+    const form = new FormData()
+    form.set('file', new Blob([plainPng(64, 64)], { type: 'image/png' }), 'plain.png')
+    const uploaded = await server.fetch(`${server.baseUrl}/v2/assets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}` },
+      body: form,
+    })
+    const { id } = (await uploaded.json()) as { id: string }
+    const body = { ...queued, reference_images: [`asset:${id}`] }
+    for (const { status, text } of await toEach('POST', tasks, { body })) expect(status, text).toBe(202)
+    const unknown = { ...queued, reference_images: [`asset:${id.slice(0, -1)}0`] }
+    for (const { status, json } of await toEach('POST', tasks, { body: unknown })) {
+      expect([status, json.error.param]).toEqual([400, 'reference_images'])
+    }
+    const bad = { ...queued, reference_images: ['data:image/png;base64,AAAA'] }
+    const refused = await toEach('POST', tasks, { body: bad })
+    expect(refused[0]?.json.error).toEqual({ ...refused[1]?.json.error, request_id: refused[0]?.json.error.request_id })
+    expect(refused[0]?.status).toBe(400)
+  })
+})
+
+describe('limits', () => {
+  it('a rate limit applies to all threads together', async () => {
+    const perSecondMax = 5
+    const { key } = await newKey({ requests_per_second_max: perSecondMax })
+    const startedAt = performance.now()
+    const responses = await distributed(40, (client) => client.send('GET', `${tasks}/unknown`, { key }))
+    const refilled = Math.ceil(((performance.now() - startedAt) / 1000) * perSecondMax)
+    const allowed = statusesOf(responses).filter((status) => status !== 429).length
+    expect(allowed).toBeGreaterThanOrEqual(perSecondMax)
+    expect(allowed).toBeLessThanOrEqual(perSecondMax + refilled)
+    for (const { headers } of responses) expect(headers['ratelimit-policy']).toBe('"requests";q=5;w=1')
+  })
+
+  it('a limit on tasks in flight admits exactly that many over all threads', async () => {
+    const { key } = await newKey({ tasks_in_flight_max: 7 })
+    const responses = await distributed(30, (client) => client.send('POST', tasks, { body: queued, key }))
+    expect(statusesOf(responses).filter((status) => status === 202)).toHaveLength(7)
+    expect(new Set(statusesOf(responses))).toEqual(new Set([202, 429]))
+  })
+
+  it('the last credits of an account pay for exactly as many tasks as they suffice for', async () => {
+    const account = (await (await server.request('POST', '/admin/v1/accounts', { name: 'poor' })).json()) as { id: string }
+    const { json: quote } = await (clients[0] as ThreadClient).send('POST', `${tasks}/quote`, { body: queued })
+    await server.request('POST', `/admin/v1/accounts/${account.id}/grants`, { amount: Number((quote.amount * 5).toFixed(6)) })
+    const { key } = await newKey({}, account.id)
+    const responses = await distributed(20, (client) => client.send('POST', tasks, { body: queued, key }))
+    expect(statusesOf(responses).filter((status) => status === 202)).toHaveLength(5)
+    expect(new Set(statusesOf(responses))).toEqual(new Set([202, 402]))
+  })
+})
+
+describe('changes of an operator', () => {
+  it('a new key works on the next request to each thread, and a revoked one fails', async () => {
+    const { id, key } = await newKey()
+    expect(statusesOf(await toEach('POST', tasks, { body: queued, key }))).toEqual([202, 202])
+    await server.request('PATCH', `/admin/v1/keys/${id}`, { models: ['vidC-3.0'] })
+    expect(statusesOf(await toEach('POST', tasks, { body: queued, key }))).toEqual([403, 403])
+    await server.request('DELETE', `/admin/v1/keys/${id}`)
+    expect(statusesOf(await toEach('POST', tasks, { body: queued, key }))).toEqual([401, 401])
+  })
+
+  it('a changed price is held by the next submit to each thread', async () => {
+    for (const amount of [3, 5]) {
+      const price = { unit: 'task', credits: { '*': amount } }
+      const changed = await server.request('POST', '/admin/v1/prices', { model: 'imgA-5.0', price })
+      expect(changed.status, await changed.clone().text()).toBe(201)
+      for (const { json } of await toEach('POST', tasks, { body: queued })) expect(json.amount).toBe(amount)
+    }
+  })
+
+  it('metrics and the log cover all threads', async () => {
+    const submitted = await toEach('POST', tasks, { body: queued })
+    const before = await acceptedTasks()
+    await toEach('POST', tasks, { body: queued })
+    expect(await acceptedTasks()).toBe(before + threads)
+    for (const { json } of submitted) {
+      await expect
+        .poll(async () => (await server.request('GET', `/admin/v1/log?task=${json.id}`)).text())
+        .toContain('a task was accepted')
+    }
+  })
+})
+
+describe('requests', () => {
+  it('a refused request gets the same error from all threads', async () => {
+    const requests: [string, string, ThreadRequest][] = [
+      ['POST', tasks, { body: { model: 'unknown', prompt: 'x' } }],
+      ['POST', tasks, { body: { ...image, film_length: 5 } }],
+      ['POST', tasks, { body: '{"model":' }],
+      ['POST', tasks, { body: image, key: 'wrong' }],
+      ['POST', `${tasks}/quote`, { body: { model: 'unknown' } }],
+      ['PUT', tasks, { body: image }],
+      ['GET', '/nothing', {}],
+      ['GET', `${tasks}/unknown?wait=x`, {}],
+      ['DELETE', `${tasks}/unknown`, {}],
+    ]
+    for (const [method, target, request] of requests) {
+      const [first, second] = (await toEach(method, target, request)).map(({ status, json, headers }) => ({
+        status,
+        error: { ...json.error, request_id: '' },
+        type: headers['content-type'],
+        connection: headers['connection'],
+      }))
+      expect(first?.status, `${method} ${target}`).toBeGreaterThanOrEqual(400)
+      expect(first).toEqual(second)
+    }
+  })
+
+  it('fields with which threads pass requests are ignored if a client sends them', async () => {
+    const headers = { 'x-framegate-thread': 'x', 'x-framegate-client-address': '10.0.0.1' }
+    expect(statusesOf(await toEach('GET', tasks, { headers }))).toEqual([200, 200])
+    expect(statusesOf(await toEach('POST', `${tasks}/quote`, { headers, body: image }))).toEqual([200, 200])
+  })
+
+  it('a body without a length is passed to the main thread', async () => {
+    for (const { status, json } of await toEach('POST', `${tasks}/quote`, {
+      body: image,
+      headers: { 'transfer-encoding': 'chunked' },
+    })) {
+      expect(status).toBe(200)
+      expect(json.amount).toBeGreaterThan(0)
+    }
+  })
+})
+
+it('a second service on the port of several threads is refused', async () => {
+  const other = mkdtempSync(path.join(tmpdir(), 'framegate-threads-second-'))
+  const { port } = new URL(server.baseUrl)
+  const started = startServer(other, { FRAMEGATE_THREADS: String(threads), FRAMEGATE_PORT: port })
+  await expect(started).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use`)
+  rmSync(other, { recursive: true, force: true })
+})
+
+/** Submits through all threads until the service does not respond. Adds the ids of the accepted tasks. */
+async function submitUntilStopped(ids: string[]): Promise<void> {
+  const each = clients
+    .flatMap((client) => [client, client])
+    .map(async (client) => {
+      for (;;) {
+        const response = await client.send('POST', tasks, { body: queued }).catch(() => undefined)
+        if (response?.status !== 202) return
+        ids.push(response.json.id)
+      }
+    })
+  await Promise.all(each)
+}
+
+it.each(['SIGTERM', 'SIGKILL'] as const)('after %s under load, every accepted task exists', async (signal) => {
+  for (const client of clients) client[Symbol.dispose]()
+  clients = await openThreadClients(server, threads)
+  const ids: string[] = []
+  const submitting = submitUntilStopped(ids)
+  await expect.poll(() => ids.length).toBeGreaterThan(20)
+  const exited = once(server.process, 'exit')
+  server.process.kill(signal)
+  expect(await exited).toEqual(signal === 'SIGTERM' ? [0, null] : [null, signal])
+  await submitting
+  server = await startServer(dataDir, settings)
+  clients = await openThreadClients(server, threads)
+  const found = await distributed(ids.length, (client, index) => client.send('GET', `${tasks}/${ids[index]}`))
+  expect(new Set(statusesOf(found))).toEqual(new Set([200]))
+})
