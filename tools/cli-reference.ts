@@ -108,40 +108,42 @@ function fenced(language: 'sh' | 'text', text: string): string {
 
 const introduction = `# The command line
 
-Every command of \`framegate\`, with its options and examples. \`node tools/write-cli-reference.ts\` generates this page from the
-commands; \`framegate COMMAND --help\` shows the same. In a checkout of the repository the command is \`npx framegate\`.`
+This page lists every command of \`framegate\` with its options and examples. \`node tools/write-cli-reference.ts\` generates it from the
+commands, and \`framegate COMMAND --help\` shows the same text. In a checkout of the repository, the command is \`npx framegate\`.`
 
 const conventions = `## Conventions
 
-- Results go to stdout; messages and progress go to stderr. On a terminal, progress is a line for each task, rewritten in place. In a
-  pipe it is plain lines. Without a terminal the output has no colors and no cursor codes; \`NO_COLOR\` switches off colors on a terminal.
+- Results go to stdout; messages and progress go to stderr. On a terminal, the progress of each task is one line that is updated in
+  place; in a pipe, it is a sequence of plain lines. Output that is not on a terminal has no colors and no cursor codes. \`NO_COLOR\`
+  disables colors on a terminal.
 - \`--json\` prints one line: an object for one requested item, an array for several. Tasks, models and quotes have the fields of the
-  API ([api.md](api.md)), plus \`path\` if a file was saved. A refused command prints nothing on stdout.
-- A list with \`--json\` has the form of the lists of the API: \`{"object": "list", "items", "has_more", "next_cursor"}\`. Commands
-  with \`--limit\` continue a list with \`--cursor\` and its \`next_cursor\`. Other lists are complete.
-- An error with \`--json\` is one line of JSON on stderr, \`{"error": {"code", "message", "param", "errors", "status", "request_id", "exit_code"}}\`:
-  an error of the service, or an error of the command with the code \`wrong_usage\`, \`connection_failed\`, \`wait_timed_out\` or \`failed\`
-  and \`status\` null. A command with several ids prints one line for each failed id. Lines of progress may precede it.
-- \`--url\` and \`--api-key\` select the server, otherwise \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, otherwise the profile (\`--profile\`,
-  or the one in use), otherwise \`http://127.0.0.1:8787/api\`.
+  API ([api.md](api.md)), plus \`path\` if a file was saved. If the server rejects the request, nothing is printed on stdout.
+- With \`--json\`, a list has the format of the API's lists: \`{"object": "list", "items", "has_more", "next_cursor"}\`. If a command
+  has \`--limit\`, pass \`next_cursor\` as \`--cursor\` to get the next page. Other lists are complete.
+- With \`--json\`, an error is one line of JSON on stderr, \`{"error": {"code", "message", "param", "errors", "status", "request_id", "exit_code"}}\`.
+  It is either an error of the API, or an error of the command itself, with \`status\` null and the code \`wrong_usage\`,
+  \`connection_failed\`, \`wait_timed_out\` or \`failed\`. A command with several ids prints one line for each id that failed. Progress
+  lines may precede the error.
+- The server and the key are those of \`--url\` and \`--api-key\`, otherwise of \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, otherwise of the
+  profile (\`--profile\`, or the profile in use). The default server is \`http://127.0.0.1:8787/api\`.
 - A table on a terminal is as wide as the terminal, or 80 columns if the terminal reports no width. Long names are shortened, long
-  texts wrap between words, and less important columns are hidden; the last line names them. In a pipe or a file every row is one
-  line with all columns.
-- A list without entries prints nothing on stdout. A sentence on stderr names the next step.
+  texts wrap between words, and less important columns are hidden; the last line lists the hidden columns. In a pipe or a file, every
+  row is one line with all columns.
+- An empty list prints nothing on stdout, and a hint on stderr.
 - The error for a mistyped command, option or Model ID suggests the nearest name.
-- Ctrl-C ends a command in an orderly way, and a second Ctrl-C ends it immediately.
+- Ctrl-C ends a command gracefully, and a second Ctrl-C ends it immediately.
 
 ## JSON
 
 | Command | Output with \`--json\` |
 | --- | --- |
 | \`serve\` | \`base_url\`, \`data_dir\` and \`api_key\` (null if no key was created), when the service is ready |
-| \`generate\`, \`tasks download\` | the task, including a failed one, and the absolute \`path\` if its file was saved |
+| \`generate\`, \`tasks download\` | the task, even if it failed, and the absolute \`path\` if its file was saved |
 | \`tasks list\` | a list of tasks, newest first |
-| \`tasks get\`, \`tasks wait\`, \`tasks cancel\` | the task, or an array for several ids, in their order |
-| \`models list\`, \`models show\` | a list of models; the model, its \`parameters\` as JSON Schema |
+| \`tasks get\`, \`tasks wait\`, \`tasks cancel\` | the task, or for several ids an array in the same order |
+| \`models list\`, \`models show\` | a list of models; the model, with its \`parameters\` as JSON Schema |
 | \`quote\` | the quote: \`amount\`, \`available\`, \`reason\`, \`parameters\` |
-| \`profiles list\` | a list of \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\`; the other \`profiles\` commands print one of these |
+| \`profiles list\` | a list of profiles with \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\`; the other \`profiles\` commands print one profile |
 | \`doctor\` | \`status\` (the worst of all checks: ok, warn or fail) and \`checks\`, each with \`name\`, \`status\`, \`message\` and \`advice\` |
 
 ## Environment and files
@@ -150,7 +152,7 @@ const conventions = `## Conventions
 | --- | --- |
 | \`FRAMEGATE_URL\`, \`FRAMEGATE_API_KEY\` | the server and the key that commands use |
 | \`XDG_CONFIG_HOME\` | folder of \`framegate/profiles.json\`, mode 0600 (default: \`~/.config\`) |
-| \`NO_COLOR\` | any value switches off colors |
-| \`LOG_LEVEL=debug\` | an internal error of Framegate is printed with its stack trace |
+| \`NO_COLOR\` | any value disables colors |
+| \`LOG_LEVEL=debug\` | prints the stack trace of an internal error |
 
 The settings of the service, which \`serve\` and \`doctor\` read, are in [configuration.md](configuration.md).`
