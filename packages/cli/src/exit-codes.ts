@@ -7,7 +7,7 @@ export const exitCodes = {
    */
   failed: 1,
   /**
-   * Wrong usage: unknown options, invalid values, parameters that the server refuses, or objects
+   * Wrong usage: unknown options, invalid values, parameters that the server rejects, or objects
    * that do not exist.
    */
   usage: 2,
@@ -29,12 +29,12 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.ok, 'done'],
   [
     exitCodes.failed,
-    'failure: a task, the server, a check of the doctor or a test of a route failed, the server refused the key, or the ' +
-      'ledger or a file is inconsistent',
+    'failure: a task, the server, a doctor check or a route test failed, the server rejected the key, or the ledger or a ' +
+      'file is inconsistent',
   ],
   [
     exitCodes.usage,
-    'wrong usage: unknown options, invalid values, parameters that the server refuses, objects that do not exist',
+    'wrong usage: unknown options, invalid values, parameters that the server rejects, objects that do not exist',
   ],
   [exitCodes.timeUp, 'the time limit for waiting was reached; the task continues'],
   [exitCodes.differs, 'framegate apply --dry-run found something to change'],

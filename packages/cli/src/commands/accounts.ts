@@ -55,7 +55,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
 
   const create = accounts
     .command('create')
-    .description('Create an account without credits and keys, or show the existing account of this name in the brand.')
+    .description("Create an account without credits and keys, or show the brand's existing account with this name.")
     .argument('<name>', 'display name')
     .option('--brand <id>', 'brand of the account (default: the default brand)')
   addConnectionOptions(create)
@@ -95,11 +95,11 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .option('--tasks-in-flight <number>', 'maximum number of queued and processing tasks, or none for no limit', limitOf('tasks'))
     .option(
       '--credits-in-flight <credits>',
-      'maximum of credits that queued and processing tasks hold together, or none for no limit',
+      'maximum number of credits that queued and processing tasks hold together, or none for no limit',
       limitOf('credits'),
     )
     .addOption(
-      new Option('--over-limit <what>', 'whether a task that exceeds one of these limits is refused or waits').choices([
+      new Option('--over-limit <what>', 'whether a task that exceeds one of these limits is rejected or waits').choices([
         'refuse',
         'wait',
       ]),
@@ -110,7 +110,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   addExamples(update, ['framegate accounts update acct_1 --tasks-in-flight 20 --over-limit wait'], notes)
 
   for (const [verb, status, means] of [
-    ['suspend', 'suspended', 'Refuse the requests of an account. Its running tasks continue.'],
+    ['suspend', 'suspended', 'Suspend an account: its requests are rejected. Its running tasks continue.'],
     ['resume', 'active', 'Reactivate a suspended account.'],
     ['close', 'closed', 'Close an account permanently. Its keys become invalid.'],
   ] as const) {

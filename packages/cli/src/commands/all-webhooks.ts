@@ -20,7 +20,7 @@ const path = '/admin/v1/webhooks'
 export function addAllWebhooksCommands(webhooks: Command, setExitCode: (code: number) => void): void {
   const all = webhooks
     .command('all')
-    .description('For the operator: show the addresses of all accounts that receive events, oldest first.')
+    .description('For the operator: show the webhook URLs of all accounts, oldest first.')
     .option('--account <id>', 'only addresses of this account')
     .option('--failing', 'only addresses whose last delivery failed, or that the service has disabled')
   addConnectionOptions(all)
@@ -30,7 +30,7 @@ export function addAllWebhooksCommands(webhooks: Command, setExitCode: (code: nu
 
   for (const [verb, enabled, description] of [
     ['suspend', false, 'For the operator: stop the deliveries to a webhook of any account.'],
-    ['resume', true, 'For the operator: start the deliveries to a webhook again, those that wait included.'],
+    ['resume', true, 'For the operator: resume the deliveries to a webhook, including those that are waiting.'],
   ] as const) {
     const command = webhooks.command(verb).description(description).argument('<id>', 'the id of a webhook')
     addConnectionOptions(command)

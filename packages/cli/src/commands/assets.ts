@@ -75,7 +75,7 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 
   const remove = assets
     .command('delete')
-    .description('Delete assets. Tasks that were accepted earlier still get the file.')
+    .description('Delete assets. Tasks that were accepted earlier can still use the file.')
     .argument('<id...>', 'asset ids, with or without the prefix asset:')
   addConnectionOptions(remove)
     .option('--json', 'print the response of the server as JSON: an object, or an array for several ids')

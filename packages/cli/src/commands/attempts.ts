@@ -51,7 +51,7 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
     .command('attempts')
     .summary('review attempts that upstreams may have charged without a result')
     .description(
-      'For the operator: review attempts that upstreams may have charged and no account has paid for. ' +
+      'For the operator: review attempts that upstreams may have charged but no account has paid for. ' +
         'docs/routes.md describes them.',
     )
     .helpCommand(false)
@@ -75,7 +75,7 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
 
   const show = attempts
     .command('show')
-    .description('Show an attempt and the message of the upstream.')
+    .description("Show an attempt and the upstream's message.")
     .argument('<id>', 'id of an attempt: the id of the task, _ and the number of the attempt')
   addConnectionOptions(show)
     .option('--json', 'print the attempt as JSON')
@@ -119,7 +119,7 @@ async function listUnresolved({ reason, ...options }: JsonOptions & { reason?: s
     },
     whenEmpty:
       `No attempt${reason === undefined ? '' : ` with the reason ${reason}`} needs a review. This list shows attempts that an upstream ` +
-      'may have charged and no account has paid for.',
+      'may have charged but no account has paid for.',
   })
 }
 

@@ -24,7 +24,7 @@ export function addAuditCommand(program: Command, setExitCode: (code: number) =>
   const audit = program
     .command('audit')
     .summary('show the changes that operators have made')
-    .description('For the operator: show the changes that were made through the API of operators, newest first.')
+    .description("For the operator: show the changes that were made through the operator's API, newest first.")
     .option('--limit <number>', 'maximum number of changes', wholeNumber(1, listedMax), listedDefault)
     .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(audit)

@@ -30,7 +30,7 @@ export function addBackupCommand(program: Command, setExitCode: (code: number) =
   )
 }
 
-const notes = `Run the command on the machine of the service, as the user of the service. The copy is a data folder:
+const notes = `Run the command on the machine of the service, as the service's user. The copy is a data folder:
 framegate serve --data-dir COPY starts the restored service. Protect it like the original. Media in S3 are not copied.`
 
 async function backupInto(folder: string, options: BackupOptions): Promise<number> {

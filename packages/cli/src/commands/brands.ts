@@ -55,7 +55,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const create = brands
     .command('create')
-    .description('Create a brand, or show the existing brand of this name.')
+    .description('Create a brand, or show the existing brand with this name.')
     .argument('<name>', 'display name')
     .addOption(new Option('--host <name>', 'host name of the brand; may be given several times').argParser(collectHost))
     .option('--color <color>', colorMeaning)
@@ -91,7 +91,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const update = brands
     .command('update')
-    .description('Rename a brand, or change its look, hosts, links and limits. Omitted options stay unchanged.')
+    .description('Rename a brand, or change its appearance, hosts, links and limits. Omitted options stay unchanged.')
     .argument('<id>', 'a brand id')
     .option('--name <name>', 'display name')
     .addOption(
@@ -105,14 +105,14 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     .addOption(
       new Option(
         '--other-models <what>',
-        'visibility of models without a setting of the brand: as in the catalogue, or hidden',
+        'default visibility of models that have no setting in the brand: as in the catalogue, or hidden',
       ).choices(['catalogue', 'hidden']),
     )
     .option('--tasks-in-flight <number>', 'maximum over all its accounts, or none for no limit', limitOf('tasks'))
     .option('--credits-in-flight <credits>', 'maximum over all its accounts, or none for no limit', limitOf('credits'))
   update.option(
     '--prompt-retention-days <days>',
-    'retention of prompts after the end of their tasks, or none for that of results',
+    'retention of prompts after the end of their tasks, or none for the same retention as results',
     limitOf('days'),
   )
   addConnectionOptions(update)
@@ -122,7 +122,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const defaultCommand = brands
     .command('default')
-    .description('Let a brand serve every host that belongs to no brand.')
+    .description('Make a brand the default brand, which serves every host that belongs to no brand.')
     .argument('<id>', 'a brand id')
   addConnectionOptions(defaultCommand)
     .option('--json', 'print the brand as JSON')

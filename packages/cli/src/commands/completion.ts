@@ -12,7 +12,7 @@ export function addCompletionCommand(program: Command, setExitCode: (code: numbe
   const command = program
     .command('completion')
     .summary('print a completion script for the shell')
-    .description('Print a script for the completion of commands, options, values and file names in a shell.')
+    .description('Print a script for shell completion of commands, options, values and file names.')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(writers)))
     .action((shell: keyof typeof writers) => {
       process.stdout.write(writers[shell](wordsOf(program)))

@@ -16,7 +16,7 @@ export function addAlertCommand(credits: Command, setExitCode: (code: number) =>
     .command('alert')
     .description('Show or set the balance below which webhooks and streams of the account get the event credits.low.')
     .argument('[below]', 'credits, above 0 (default: show the present value)', positiveCredits)
-    .option('--off', 'send no such event')
+    .option('--off', 'do not send the event')
   addConnectionOptions(alert)
     .option('--json', 'print the alert as JSON')
     .action(async (below: number | undefined, options: AlertOptions) => setExitCode(await setAlert(below, options)))

@@ -68,7 +68,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .option('--expires <time>', 'time at which unspent credits expire, such as 2027-01-01', (text) => readTime(text))
     .option(
       '--idempotency-key <name>',
-      'reference such as an invoice number; a repeated command with the same reference grants nothing',
+      'reference such as an invoice number; running the command again with the same reference grants nothing',
     )
   addConnectionOptions(grant)
     .option('--json', 'print the balance as JSON')
@@ -84,7 +84,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
 
   const adjust = credits
     .command('adjust')
-    .description('Add credits to a balance or remove credits from it. A balance never falls below zero.')
+    .description('Add credits to a balance, or remove credits from it. A balance never falls below zero.')
     .argument('<amount>', 'credits to add; a negative number, given after --, removes credits', nonzeroCredits)
     .requiredOption('--account <id>', 'the account')
     .requiredOption('--note <text>', 'the reason; the account sees it in its entries')

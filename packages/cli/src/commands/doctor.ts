@@ -41,7 +41,7 @@ export function addDoctorCommand(program: Command, setExitCode: (code: number) =
       'framegate doctor --profile studio --no-render',
       `framegate doctor --no-render --json | jq '.checks[] | select(.status != "ok")'`,
     ],
-    `The command checks Node, the settings, the server, the API key, the clock, the readiness of the server, the profiles, the data
+    `The command checks Node, the settings, the server, the API key, the clock, the server's readiness, the profiles, the data
 folder, the database, tasks with a time in the future, the bucket if media are in S3, the port, the encoder and decoder, and
 renders a tiny video in a temporary folder. The checks write to folders, database and bucket, and remove everything again. The exit code is 1 if a check fails; warnings do not count.`,
   )

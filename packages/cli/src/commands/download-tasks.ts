@@ -40,7 +40,7 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
       'framegate tasks download task_0197c0de... -o fox.mp4',
       'framegate tasks download task_0197c0de... task_0197c0df... -o videos/',
     ],
-    `The path of each file goes to stdout. Tasks that are not completed are refused; wait for them with framegate tasks wait.
+    `The path of each file goes to stdout. For a task that is not completed, the command fails; wait for it with framegate tasks wait.
 A task with several results has a numbered file for each. The extension of a file always matches its type, as with framegate generate.`,
   )
 }

@@ -62,7 +62,7 @@ The path of each file goes to stdout, everything else to stderr. Ctrl-C cancels 
 The extension of a file always matches its type: -o fox.jpg saves a PNG image as fox.png and prints a notice.
 Several results with one name are numbered: -o fox.mp4 with --count 2 writes fox-1.mp4 and fox-2.mp4. The results of
 one task are numbered too, if it has several.
-If the server refuses one of several tasks, no further tasks are submitted; tasks that it has accepted are completed.`
+If the server rejects one of several tasks, no further tasks are submitted; tasks that it has accepted are completed.`
 
 async function generate(promptArguments: string[], options: GenerateOptions): Promise<number> {
   const plan = await planTasks(await readPrompts(promptArguments), options)

@@ -20,7 +20,7 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
   const command = models
     .command('import')
     .description(
-      'For the operator: offer a model of a provider. The service reads the schema that the provider publishes. The command shows the ' +
+      'For the operator: offer a model from a provider. The service reads the schema that the provider publishes. The command shows the ' +
         'definition, the routes, the prices and the fields that could not be mapped. It asks for confirmation before it writes them. ' +
         'Several endpoints of one family become one model. Several packs become one model each.',
     )
@@ -41,7 +41,7 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
     )
     .option('--editor-file <file>', 'for comfyui: the file that the editor saves; the inputs of its App Mode become parameters')
     .option('--update', 'apply changes of the source to a model that was imported earlier')
-    .option('--dry-run', 'only show what would be written')
+    .option('--dry-run', 'show what would be written, and write nothing')
     .option('--yes', 'write without asking')
   addConnectionOptions(command)
     .option('--json', 'print the import as JSON, with the definition and the routes')

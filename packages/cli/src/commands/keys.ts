@@ -101,7 +101,7 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
   const rotate = keys
     .command('rotate')
-    .description('Create a new secret of a key. Only this command prints it. Earlier secrets stay valid for a while.')
+    .description('Create a new secret for a key. Only this command prints it. Earlier secrets stay valid for a while.')
     .argument('<id>', 'a key id')
     .option('--overlap <seconds>', 'time for which earlier secrets stay valid', wholeNumber(0, overlapSecondsMax), daySeconds)
   addConnectionOptions(rotate)

@@ -29,8 +29,8 @@ export function addListenCommand(program: Command, setExitCode: (code: number) =
     .command('listen')
     .summary('receive the events of the account on this machine')
     .description(
-      'Receive the events of the account as they happen, and forward them to a local address, signed like the events of a ' +
-        'webhook. The machine needs no public address. The command reconnects after a lost connection, and runs until Ctrl-C.',
+      'Receive the events of the account as they happen, and forward them to a local URL, signed like webhook events. ' +
+        'The machine needs no public address. The command reconnects after a lost connection, and runs until Ctrl-C.',
     )
     .option('--forward-to <url>', 'send each event to this address, such as http://localhost:3000/hook')
     .option('--events <list>', `types, separated by commas: ${recordedTypes}`, (text) =>

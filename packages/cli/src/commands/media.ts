@@ -33,7 +33,7 @@ export function addMediaCommand(program: Command, setExitCode: (code: number) =>
   addExamples(
     verify,
     ['framegate media verify', "framegate media verify --json | jq '.found[].file'"],
-    `Run the command on the machine of the service, as the user of the service. The service may be running. The command reads all
+    `Run the command on the machine of the service, as the service's user. The service may be running. The command reads all
 files from the data folder or from S3, one after the other, and changes none. It skips expired results and deleted assets. The
 exit code is 1 if a file is missing, has another size or other contents, or cannot be read. Ctrl-C stops the command and prints
 the findings so far.`,

@@ -29,7 +29,7 @@ const optionalFields = Object.keys(modelChangeBody.properties).filter((name) => 
 export function addModelDefinitionCommands(models: Command, setExitCode: (code: number) => void): void {
   const create = models
     .command('create')
-    .description('For the operator: define models. A model takes effect at once. It is offered to clients if it has a price.')
+    .description('For the operator: define models. A model takes effect immediately. It is offered to clients if it has a price.')
     .argument('<file>', 'YAML or JSON with a model, a list of models, or a list under models; - reads stdin')
   addConnectionOptions(create)
     .option('--json', 'print the models as JSON')
@@ -39,7 +39,7 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
   const update = models
     .command('update')
     .description(
-      'For the operator: change fields of a definition, or replace it. Tasks that were already accepted keep the earlier definition.',
+      'For the operator: change fields of a definition, or replace it. Tasks that were already accepted keep the previous definition.',
     )
     .argument('<id>', 'ID of a model that was defined by command or API')
     .option('--set <field=json>', 'a field of the definition, or null to remove it; may be given several times', namedJson)
@@ -59,7 +59,7 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
   const remove = models
     .command('delete')
     .description(
-      'For the operator: delete a model. Tasks that were already accepted continue. The command is refused while a route names the model.',
+      'For the operator: delete a model. Tasks that were already accepted continue. The command fails while a route names the model.',
     )
     .argument('<id>', 'ID of a model that was defined by command or API')
   addConnectionOptions(remove)
@@ -71,7 +71,7 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
 
   const exportCommand = models
     .command('export')
-    .description('For the operator: print definitions as YAML, in the form of framegate.yaml and of the folder models.')
+    .description('For the operator: print definitions as YAML, in the format of framegate.yaml and of the folder models.')
     .argument('[id...]', 'only these models (default: every model that operators have defined)')
   addConnectionOptions(exportCommand)
     .option('--json', 'print a list of the models with their state as JSON')

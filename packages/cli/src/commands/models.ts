@@ -59,7 +59,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
 
   const list = models
     .command('list')
-    .description('Show every model with its kind of result and its price.')
+    .description('Show every model with the kind of its results and its price.')
     .addOption(new Option('--object <kind>', 'only models of this kind').choices(modelTypes))
     .addOption(
       new Option('--brand <id>', 'for the operator: all models of this brand, including hidden ones').conflicts('object'),
@@ -111,7 +111,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
   const reset = models
     .command('reset')
     .description(
-      "For the operator: remove a brand's settings for a model. The catalogue, or the setting of the brand for other models, then applies.",
+      "For the operator: remove a brand's settings for a model. The catalogue's settings, or the brand's settings for other models, then apply.",
     )
     .argument('<id>', 'a Model ID')
     .requiredOption('--brand <id>', 'the brand')

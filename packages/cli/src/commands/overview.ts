@@ -13,8 +13,8 @@ export function addOverviewCommand(program: Command, setExitCode: (code: number)
     .command('overview')
     .summary('show what runs, how long it takes, and what needs an operator')
     .description(
-      'For the operator: show the tasks in the queue and in progress, times by model, failing webhooks and the last check of the ' +
-        'ledger.',
+      'For the operator: show the tasks in the queue and in progress, processing times by model, failing webhooks and the last ' +
+        'ledger check.',
     )
   addConnectionOptions(overview)
     .option('--json', 'print the overview as JSON')

@@ -59,7 +59,7 @@ const path = '/admin/v1/prices'
 export function addPricesCommand(program: Command, setExitCode: (code: number) => void): void {
   const prices = program
     .command('prices')
-    .summary('set, try, remove and list prices')
+    .summary('set, simulate, remove and list prices')
     .description('For the operator: set prices that override the catalogue for all accounts, for a brand or for an account.')
     .helpCommand(false)
   addExamples(
@@ -81,7 +81,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const show = prices
     .command('show')
-    .description('Show the current price of a model, its origin, and future prices.')
+    .description('Show the current price of a model, where it comes from, and future prices.')
     .argument('<model>', 'a Model ID')
   addConnectionOptions(addOwnerOptions(show, 'price for'))
     .option('--json', 'print the price in force as JSON')
@@ -90,7 +90,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const set = prices
     .command('set')
-    .description('Set a price for all accounts, for a brand or for an account. A repeated command changes nothing.')
+    .description('Set a price for all accounts, for a brand or for an account. Setting the same price again has no effect.')
     .argument('<model>', 'a Model ID')
   addPriceOptions(set)
   addChangeOptions(set).action(async (model: string, options: ChangeOptions & PriceOptions) =>
@@ -110,7 +110,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const remove = prices
     .command('remove')
-    .description('End a price, so that the next broader price or the price of the catalogue applies.')
+    .description("End a price, so that the next broader price or the catalogue's price applies.")
     .argument('<model>', 'a Model ID')
   addChangeOptions(remove).action(async (model: string, options: ChangeOptions) =>
     setExitCode(await changePrice(model, null, options)),

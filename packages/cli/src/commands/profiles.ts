@@ -49,7 +49,7 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
 
   const list = profiles
     .command('list')
-    .description('Show the profiles. A star marks the profile in use.')
+    .description('Show the profiles. An asterisk marks the profile in use.')
     .option('--json', 'print a list of name, url, key_hint and in_use as JSON')
     .action((options: { json?: true }) => setExitCode(listProfiles(options)))
   addExamples(list, ['framegate profiles list', 'framegate profiles list --json'])

@@ -30,7 +30,7 @@ export function addQuoteCommand(program: Command, setExitCode: (code: number) =>
   addExamples(
     command,
     ['framegate quote "a red kite" --seconds 10 --resolution 480p', 'framegate quote "a red kite" --json'],
-    `The price in credits goes to stdout. The exit code is 1 if the server would refuse the task, for example because of too few credits.
+    `The price in credits goes to stdout. The exit code is 1 if the server would reject the task, for example because of too few credits.
 If no server is named and none responds at the default address, the command starts a temporary one.`,
   )
 }

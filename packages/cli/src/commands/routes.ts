@@ -67,7 +67,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const test = routes
     .command('test')
     .description(
-      'Test each upstream with a request that costs nothing, if its provider has one. If a route that was out of service passes the test, it is used again. The ' +
+      'Probe each upstream with a request that costs nothing, if its provider has one. If a route that was out of service passes the test, it is used again. The ' +
         'exit code is 1 if a test failed.',
     )
     .argument('[model]', 'only the routes that serve this Model ID')
@@ -84,7 +84,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .argument('<name>', 'name of the route, shown in timelines: letters, digits, - and _')
     .requiredOption('--model <id>', 'a Model ID, or * for every model without a route of its own')
     .requiredOption('--upstream <name>', 'upstream of the route, or embedded')
-    .option('--upstream-model <name>', 'name of the model at the upstream')
+    .option('--upstream-model <name>', "the upstream's name for the model")
     .option('--priority <number>', 'routes with a lower number are tried first (default: 0)', numberOf)
     .option('--weight <number>', 'share of tasks relative to other routes of the same priority (default: 1)', numberOf)
     .option('--in-flight <number>', 'maximum number of concurrent attempts (default: the limit of the upstream)', numberOf)
@@ -101,7 +101,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
         'several times',
       namedNumber,
     )
-    .option('--parameter <name=field>', 'name of a parameter at the upstream; may be given several times', namedValue)
+    .option('--parameter <name=field>', "the upstream's field for a parameter; may be given several times", namedValue)
     .option('--extra <json>', 'object of fields that are added to each submit')
     .option('--workflow <file>', 'for the driver comfyui: the workflow in the API format')
     .option(

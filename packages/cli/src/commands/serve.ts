@@ -48,7 +48,7 @@ const examples = [
 
 const notes = `Each option takes precedence over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which takes precedence over
 framegate.yaml. The exit code is 0 after a requested stop, 2 if an option has an invalid value, and 1 if the service could not start, could
-not stop in time, or met an error after which it cannot continue; a supervisor that restarts on failure starts it again. The exit code is 5
+not shut down in time, or had a fatal error; a supervisor that restarts on failure then starts it again. The exit code is 5
 if another service was started on its data folder, or if its database was moved or replaced. Check the folder before you restart it
 (RestartPreventExitStatus=5).`
 

@@ -16,7 +16,9 @@ interface SimulateOptions extends OwnerOptions, PriceOptions {
 export function addSimulatePriceCommand(prices: Command, setExitCode: (code: number) => void): void {
   const simulate = prices
     .command('simulate')
-    .description('Show what completed tasks of the last 30 days would have been charged under another price. Changes nothing.')
+    .description(
+      'Show what the completed tasks of the last 30 days would have been charged under another price. Nothing is changed.',
+    )
     .argument('<model...>', 'Model IDs')
     .option('--from <day>', 'the first day, UTC, such as 2026-01-15', day)
     .option('--to <day>', 'the last day, UTC (default: today)', day)

@@ -85,7 +85,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
 
   const cancel = tasks
     .command('cancel')
-    .description('Cancel tasks and release the credits held for them.')
+    .description('Cancel tasks, and release the credits held for them.')
     .argument('<id...>', 'task ids')
   addConnectionOptions(cancel)
     .option('--json', 'print the task as JSON: an object, or an array for several ids')

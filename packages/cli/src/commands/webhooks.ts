@@ -68,7 +68,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .description('Create a webhook and print its secret, which is not shown again.')
     .argument('<url>', 'a public https address')
   addFields(create)
-    .addOption(new Option('--format <format>', 'form of the events').choices(['standard', 'openai']))
+    .addOption(new Option('--format <format>', 'format of the events').choices(['standard', 'openai']))
     .option('--json', 'print the webhook as JSON, with its secret')
     .action(async (url: string, options: WebhookOptions) => setExitCode(await createWebhook(url, options)))
   addExamples(create, [
@@ -89,7 +89,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .option('--target <url>', 'a public https address')
   addFields(update)
     .option('--enable', 'send events again')
-    .addOption(new Option('--disable', 'send nothing').conflicts('enable'))
+    .addOption(new Option('--disable', 'send no events').conflicts('enable'))
     .option('--json', 'print the webhook as JSON')
     .action(async (id: string, options: WebhookOptions) => setExitCode(await updateWebhook(id, options)))
   addExamples(update, [
@@ -114,7 +114,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const rotate = webhooks
     .command('rotate')
     .description(
-      'Create a new secret of a webhook. Only this command prints it. For 24 hours, events are signed with both secrets.',
+      'Create a new secret for a webhook. Only this command prints it. For 24 hours, events are signed with both secrets.',
     )
     .argument('<id>', 'a webhook id')
   addConnectionOptions(rotate)
@@ -182,7 +182,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const secret = webhooks
     .command('secret')
     .description('Print the secret that signs the events of tasks with a webhook_url.')
-    .option('--rotate', 'replace it first; for 24 hours, events are signed with both secrets')
+    .option('--rotate', 'replace the secret first; for 24 hours, events are signed with both secrets')
   addConnectionOptions(secret)
     .option('--json', 'print the secret as JSON')
     .action(async ({ rotate: isRotated, ...options }: JsonOptions & { rotate?: true }) =>
@@ -201,7 +201,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
 function addFields(command: Command): Command {
   command
-    .option('--description <text>', 'a description for people')
+    .option('--description <text>', 'free text for your own reference')
     .addOption(new Option('--events <list>', `types, separated by commas: ${recordedTypes}`).argParser(listed))
     .option('--rate-limit <number>', 'maximum number of requests per second, or none for no limit', limitOf('requests'))
   return addConnectionOptions(command)

@@ -43,7 +43,7 @@ export function addPriceOptions(command: Command): Command {
     .addOption(
       new Option(
         '--credits <[resolution=]credits>',
-        'price of a unit, for a resolution or for all others; may be given several times',
+        'price of a unit, for one resolution or for all others; may be given several times',
       )
         .argParser(creditsByResolution)
         .makeOptionMandatory(),
@@ -52,7 +52,7 @@ export function addPriceOptions(command: Command): Command {
     .option('--minimum-credits <credits>', 'minimum price of a video', credits)
     .option(
       '--input-second-credits <[resolution=]credits>',
-      'price of a second of input video, for a resolution or for all others; may be given several times',
+      'price of a second of input video, for one resolution or for all others; may be given several times',
       creditsByResolution,
     )
     .option('--video-factor <number>', 'factor for the price if the request has an input video, such as 0.6', number)
