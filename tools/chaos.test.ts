@@ -34,12 +34,12 @@ describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos 
       everyMs: isLongRun ? 1_200 : 800,
       openMax: isLongRun ? 4 : 2,
       steadySeconds: isLongRun ? 8 : 4,
-      calmSecondsMax: 120,
+      drainTimeoutSeconds: 120,
       isShort: true,
       signal: new AbortController().signal,
       report: (message) => messages.push(message),
     })
-    const violations = report.columns.filter(({ count }) => count > 0)
+    const violations = report.violationCounts.filter(({ count }) => count > 0)
     expect(violations, messages.join('\n')).toEqual([])
     expect(report.faultCount).toBeGreaterThan(0)
     expect(report.figures.completed).toBeGreaterThan(0)
@@ -78,7 +78,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     const { jobs, upstreams } = openUpstream()
     jobs.accept('a', 'task_1_1')
     const unstored = { ...attempt, state: 'failed' }
-    const unknown = ['jobs without an attempt or an entry on the list']
+    const unknown = ['jobs without a known or unresolved attempt']
     expect(violationNames(checkJobs([unstored], upstreams))).toEqual(unknown)
     expect(violationNames(checkJobs([{ ...unstored, unresolved: 'lost_reply', closing: 'never_started' }], upstreams))).toEqual(
       unknown,
@@ -91,7 +91,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     const { id } = jobs.accept('a', null)
     jobs.accept('a', null)
     expect(violationNames(checkJobs([{ ...attempt, route: 'k-east', operation_id: id }], upstreams))).toEqual([
-      'jobs without an attempt or an entry on the list',
+      'jobs without a known or unresolved attempt',
     ])
   })
 
@@ -113,7 +113,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     const job = jobs.accept('a', 'task_1_1')
     Object.assign(job, { plannedOutcome: 'succeeded', endsAtMs: 0 })
     const failed = { ...attempt, state: 'failed', operation_id: job.id }
-    expect(violationNames(checkJobs([failed], upstreams))).toEqual(['succeeded jobs without a charge or an entry on the list'])
+    expect(violationNames(checkJobs([failed], upstreams))).toEqual(['succeeded jobs without a charge or an unresolved attempt'])
     expect(violationNames(checkJobs([{ ...failed, unresolved: 'late' }], upstreams))).toEqual([])
   })
 })

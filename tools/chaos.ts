@@ -54,7 +54,7 @@ if (chaosProblem !== null) {
     everyMs: Number(values.every) * 1_000,
     openMax: Number(values.open),
     steadySeconds: Number(values.steady),
-    calmSecondsMax: Number(values.calm),
+    drainTimeoutSeconds: Number(values.calm),
     isShort: values.short,
     logFolder: values.logs,
     signal: interrupted.signal,

@@ -153,7 +153,7 @@ export async function audit(
     acknowledged.filter(({ ids }) => ids.size > 1).map(({ key }) => key),
   )
   const keys = new Set(known.map(({ key }) => key))
-  count('tasks without a key of a client', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
+  count('tasks that no client submitted', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
   count('task ids used twice', findRepeated(tasks.map(idOf)))
   for (const [name, found] of Object.entries(checkJobs(attempts, installation.upstreams))) count(name, found)
 
@@ -168,7 +168,7 @@ export async function audit(
   const early = findEarlySubmits(submits, faults)
   count('submits during a Retry-After pause', early.found)
   count('tasks that starved', findStarvedTasks(known, attempts, submits, faultFreePeriod))
-  count('submits of tasks after their cancel', findSentAfterCancel(submits, known, faults))
+  count('submits of cancelled tasks', findSentAfterCancel(submits, known, faults))
   const unsentSubmits = findUnsentSubmits(attempts, submits, faults)
   count('attempts given up without a submit', unsentSubmits.found)
 
@@ -196,7 +196,7 @@ export async function audit(
   for (const [name, found] of Object.entries(checkEvents(ended, receivers.accepted, faults))) count(name, found)
   count('requests to a receiver without a valid signature', receivers.violations)
 
-  count('differences of the ledger', await findLedgerDifferences(installation))
+  count('ledger differences', await findLedgerDifferences(installation))
   const [sums] = await rowsOf<StoredSums>(databaseUrl, selectSums)
   const charged = completed.reduce((sum, task) => sum + Number(task.charged), 0)
   const chargedInLedger = -Number(sums?.charged_in_ledger)

@@ -73,9 +73,9 @@ export function checkJobs(
   }
   return {
     'attempts with two jobs, jobs with two attempts': ambiguousJobs,
-    'jobs without an attempt or an entry on the list': jobsWithoutEntry,
+    'jobs without a known or unresolved attempt': jobsWithoutEntry,
     'operations without a job': operationsWithoutJob,
-    'succeeded jobs without a charge or an entry on the list': jobsWithoutCharge,
+    'succeeded jobs without a charge or an unresolved attempt': jobsWithoutCharge,
   }
 }
 

@@ -2,7 +2,7 @@ import type { ChaosReport } from './run-chaos.ts'
 
 /** The Markdown table of docs/reliability.md. */
 export function reportTable(report: ChaosReport): string {
-  const { figures, columns, faults, responses } = report
+  const { figures, violationCounts, faults, responses } = report
   const failed = Object.entries(figures.failed)
     .map(([code, count]) => `${count} ${code}`)
     .join(', ')
@@ -28,18 +28,18 @@ export function reportTable(report: ChaosReport): string {
       ['Jobs upstream', figures.upstreamJobs],
       ['Most jobs in flight', pairs(figures.inFlight)],
       ['Accepted submits by route', pairs(figures.submitsByRoute)],
-      ['Refusals with Retry-After, and how many of them could be checked', pairs(figures.refusals)],
-      ['Attempts given up although no submit of them arrived', pairs(figures.unsentSubmits)],
-      ["Attempts on the operator's list", figures.onReconciliationList],
-      ['Events that receivers have accepted, with repetitions, and requests that they failed', pairs(figures.events)],
+      ['429s with Retry-After, and how many of them could be checked', pairs(figures.refusals)],
+      ['Attempts given up although their submit never arrived', pairs(figures.unsentSubmits)],
+      ['Unresolved attempts', figures.onReconciliationList],
+      ['Events that receivers accepted, including duplicates, and requests that they failed', pairs(figures.events)],
       ['Credits charged', figures.chargedCredits],
       ['Responses to clients', statuses],
       ['Stops by SIGTERM, and how many of them did not end in time', `${report.stops}, ${report.lateStops}`],
     ]),
     '',
     '| Violation | Count |\n| --- | --- |',
-    rows(columns.map(({ name, count }) => [capital(name), count])),
-    ...columns
+    rows(violationCounts.map(({ name, count }) => [capital(name), count])),
+    ...violationCounts
       .filter(({ count }) => count > 0)
       .map(({ name, examples }) => `\n${capital(name)}:\n${examples.map((one) => `- ${one}`).join('\n')}`),
     ...report.notes.map((note) => `\n${note}`),

@@ -24,7 +24,7 @@ export interface ChaosOptions {
   /** Seconds during which clients submit after the last fault. */
   steadySeconds: number
   /** Time limit in seconds for all tasks to end after the last submits. */
-  calmSecondsMax: number
+  drainTimeoutSeconds: number
   /** Folder for the logs of the processes. It is kept. */
   logFolder?: string | undefined
   /** Ends the run early, with a report. */
@@ -40,11 +40,11 @@ export interface ChaosReport {
   upstreamFaults: number
   responses: Record<number, number>
   figures: AuditFigures
-  columns: ViolationCount[]
+  violationCounts: ViolationCount[]
   stops: number
   lateStops: number
   notes: string[]
-  /** Whether every count is 0. */
+  /** Whether every violation count is 0. */
   isClean: boolean
 }
 
@@ -53,7 +53,7 @@ const reportIntervalMs = 5_000
  * Time before the audit, in which the service polls the jobs of ended tasks, so that the audit
  * includes their outcome.
  */
-const listMs = 20_000
+const auditDelayMs = 20_000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, signal } = options
@@ -70,7 +70,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     reportedViolations = clients.violations.length
     const faultCount = Object.values(faults.countByKind).reduce((sum, count) => sum + count, 0)
     report(
-      `${faultCount} faults, ${clients.countSubmitted()} tasks submitted, ${clients.ended()} ended, ${clients.violations.length} forbidden responses`,
+      `${faultCount} faults, ${clients.countSubmitted()} tasks submitted, ${clients.ended()} ended, ${clients.violations.length} responses that violate the API contract`,
     )
   }, reportIntervalMs)
   try {
@@ -85,12 +85,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await waitUntil(sleep(options.steadySeconds * 1_000), () => signal.aborted)
     clients.stopSubmitting()
     report('no more submits; waiting for the accepted tasks to end')
-    const calmUntilMs = Date.now() + options.calmSecondsMax * 1_000
-    await waitUntil(clients.allEnded, () => Date.now() > calmUntilMs)
+    const drainDeadlineMs = Date.now() + options.drainTimeoutSeconds * 1_000
+    await waitUntil(clients.allEnded, () => Date.now() > drainDeadlineMs)
     clients.stop()
     await clients.allEnded
     faultFreePeriod.untilMs = Date.now()
-    if (!options.isShort) await sleep(listMs)
+    if (!options.isShort) await sleep(auditDelayMs)
     report('all tasks have ended; the receivers of webhooks return after hours')
     const undelivered = await returnReceivers(installation)
     const { violationCounts, figures } = await audit(installation, {
@@ -104,7 +104,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       examples: undelivered.slice(0, 5),
     })
     violationCounts.push({
-      name: 'forbidden responses',
+      name: 'responses that violate the API contract',
       count: clients.violations.length,
       examples: clients.violations.slice(0, 5),
     })
@@ -127,7 +127,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
         .reduce((sum, [, count]) => sum + count, 0),
       responses: clients.responses,
       figures,
-      columns: violationCounts,
+      violationCounts,
       stops: faults.stopExitCodes.length,
       lateStops: faults.stopExitCodes.filter((code) => code !== 0).length,
       notes: diskProblem === null ? [] : [`No disk was filled, because this user may not mount one (${diskProblem}).`],
