@@ -479,6 +479,9 @@ export const en = {
     model: 'Model',
     visibility: 'Visibility',
     visibilities: { invocable: 'can be used', visible: 'is shown', hidden: 'is hidden' },
+    hide: 'Change it',
+    hideQuestion: (model: string, brand: string) =>
+      `Clients of ${brand} may no longer be able to use ${model}. Running tasks end as usual. Change it?`,
     inherited: (visibility: string) => `default: ${visibility}`,
   },
   prices: {

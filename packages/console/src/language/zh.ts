@@ -38,7 +38,7 @@ export const zh: Texts = {
     notFoundHint: '此页面不存在，请从侧栏选择。',
     pageFailed: '无法显示此页面',
     forbidden: '缺少权限',
-    forbiddenLead: (key) => `打开此页面需要密钥“${key}”没有的权限：`,
+    forbiddenLead: (key) => `密钥“${key}”缺少打开此页面所需的权限：`,
     forbiddenToBrand: '只有整个系统的运营者才能打开此页面，而本会话的密钥属于某个品牌。',
     forbiddenHint: '请让本服务的运营者为您的密钥添加权限，或使用有此权限的密钥登录。',
     otherKey: '用其他密钥登录',
@@ -72,7 +72,7 @@ export const zh: Texts = {
     delete: '删除',
     clear: '清除筛选',
     asFirstFrame: '用作首帧',
-    vary: '换一个变体',
+    vary: '再生成一个变体',
     save: '保存',
     create: '创建',
     edit: '编辑',
@@ -374,7 +374,7 @@ export const zh: Texts = {
   },
   overview: {
     title: '总览',
-    lead: (days) => `整个服务。合计为最近 ${days} 天。`,
+    lead: (days) => `整个系统的状态。合计为最近 ${days} 天的数据。`,
     running: '正在运行',
     queued: '排队中',
     completed: '已完成',
@@ -468,6 +468,8 @@ export const zh: Texts = {
     model: '模型',
     visibility: '可见性',
     visibilities: { invocable: '可使用', visible: '可见', hidden: '隐藏' },
+    hide: '更改',
+    hideQuestion: (model, brand) => `${brand} 的客户可能无法再使用 ${model}。运行中的任务会照常结束。确定更改吗？`,
     inherited: (visibility) => `默认：${visibility}`,
   },
   prices: {
@@ -660,7 +662,7 @@ export const zh: Texts = {
     },
   },
   explain: {
-    title: '解释',
+    title: '路由诊断',
     takes: (route) => `下一个任务将使用路由 ${route}。`,
     freeSlots: '空闲名额',
     conditions: {
