@@ -37,6 +37,18 @@ const entryFields = {
       description: 'Time at which the circuit permits a trial attempt, Unix seconds. Null while the circuit is closed.',
     }),
   ),
+  failing_since: nullable(
+    Type.Integer({
+      description:
+        'Time from which this process knows that no submits are accepted, Unix seconds. It may be later than the first error. Null while submits are accepted.',
+    }),
+  ),
+  last_error: nullable(
+    Type.String({
+      description:
+        'The last error of a submit or test of this process, for people. Null while submits are accepted, and if another process has received the errors.',
+    }),
+  ),
 }
 
 export const UpstreamSchema = Type.Object(

@@ -6,10 +6,12 @@ type RoutingState = AdminUpstream | AdminRoute
 type ExplainedRoute = RouteExplanation['routes'][number]
 
 export function stateText(state: RoutingState): string {
-  const { fault, circuit, tried_again_at } = state
+  const { fault, circuit, tried_again_at, failing_since, last_error } = state
+  const reason = last_error === null ? '' : `: ${last_error}`
   if (fault !== null) return 'disabled'
-  if (circuit === 'open') return untilText('out of service', timeText(tried_again_at))
-  if (circuit === 'half_open') return 'on trial'
+  if (circuit === 'open') return `${untilText('out of service', timeText(tried_again_at))}${reason}`
+  if (circuit === 'half_open') return `on trial${reason}`
+  if (failing_since !== null) return `failing${reason}`
   if (state.object === 'upstream') return 'ok'
   if (state.busy_until !== null) return untilText('busy', timeText(state.busy_until))
   return loadText(state.busy)

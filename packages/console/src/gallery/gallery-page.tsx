@@ -11,13 +11,13 @@ import { Loading } from '../parts/loading.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import { useVisibleRows } from '../parts/use-visible-rows.ts'
+import { gridLayout, useVisibleRows } from '../parts/use-visible-rows.ts'
 import { Page } from '../shell/page.tsx'
 import { GalleryItem } from './gallery-item.tsx'
 
 const pageSize = 100
-/** Ratio of height to width of an item, as in the style sheet. */
-const itemRatio = 3 / 4
+/** The items have this ratio of height to width in the style sheet. */
+const itemLayout = gridLayout(3 / 4)
 const daySeconds = 86_400
 
 /** The results of the account as a grid. Only the rows near the visible part are drawn. */
@@ -44,7 +44,7 @@ export function GalleryPage() {
   const show = (next: Readonly<Record<string, string | null>>): void =>
     route(`/console/gallery${queryOf({ object, model, q, from, to, ...next })}`, true)
   const shown = pages.items.filter(({ object: kind, result_expired }) => kind !== 'text' && result_expired !== true)
-  const { grid, first, end, before, after } = useVisibleRows(shown.length, itemRatio)
+  const { container, first, end, before, after } = useVisibleRows<HTMLUListElement>(shown.length, itemLayout)
   const isFiltered = [object, model, q || null, from, to].some((filter) => filter !== null)
   return (
     <Page title={t.title} lead={t.lead}>
@@ -86,7 +86,7 @@ export function GalleryPage() {
           <p>{isFiltered ? (pages.hasMore ? t.searchFurther : t.noMatchHint) : t.emptyHint}</p>
         </section>
       )}
-      <ul ref={grid} class="gallery-grid" style={{ paddingBlock: `${before}px ${after}px` }}>
+      <ul ref={container} class="gallery-grid" style={{ paddingBlock: `${before}px ${after}px` }}>
         {shown.slice(first, end).map((task) => (
           <GalleryItem key={task.id} task={task} />
         ))}

@@ -214,6 +214,22 @@ export const en = {
     waiting: 'Waiting',
     attempt: (number: number, route: string | undefined) =>
       route === undefined ? `Attempt ${number}` : `Attempt ${number} · ${route}`,
+    waitTexts: {
+      free_slot: 'This task waits for a free slot.',
+      provider_throttled: 'The provider of this model has asked for a pause.',
+      provider_unavailable: 'The provider of this model does not work at the moment.',
+      account_limit: 'This task waits for a limit of the key, the account or the brand.',
+      delay: 'This task starts later, as requested.',
+      operator: 'This task waits for a decision of the operator.',
+    },
+    waitHints: {
+      provider_throttled: 'The task starts by itself. You pay only for a result, and may cancel the task until it has one.',
+      provider_unavailable:
+        'The task starts by itself as soon as a provider works again. You pay only for a result, and may cancel the task until it has one.',
+      account_limit: 'The task starts by itself when others have ended.',
+      operator: 'The task keeps its place. Ask the operator of this service if it takes too long.',
+    },
+    nextTry: 'Next attempt to start it:',
     waitReasons: {
       free_slot: 'for a free slot',
       provider_throttled: 'because the provider asked for a pause',
@@ -379,7 +395,7 @@ export const en = {
     byRoute: 'By route',
     allGood: 'Nothing needs your attention.',
     incidents: {
-      circuit: (name: string, _count: number) => `The circuit of ${name} is open`,
+      circuit: (name: string, _count: number) => `${name} is out of service`,
       fault: (name: string, _count: number) => `${name} is disabled until you correct it`,
       attempts: (_name: string, count: number) =>
         count === 1 ? 'A job has an unknown outcome' : `${count} jobs have an unknown outcome`,
@@ -463,6 +479,9 @@ export const en = {
     model: 'Model',
     visibility: 'Visibility',
     visibilities: { invocable: 'can be used', visible: 'is shown', hidden: 'is hidden' },
+    hide: 'Change it',
+    hideQuestion: (model: string, brand: string) =>
+      `Clients of ${brand} may no longer be able to use ${model}. Running tasks end as usual. Change it?`,
     inherited: (visibility: string) => `default: ${visibility}`,
   },
   prices: {
@@ -522,8 +541,10 @@ export const en = {
     inService: 'In service',
     busy: 'At capacity',
     disabled: 'Disabled',
-    circuits: { open: 'Out of service', half_open: 'Being tried again' },
-    triedAgain: (time: string) => `Tried again at ${time}`,
+    circuits: { closed: 'Failing', open: 'Out of service', half_open: 'Being tried again' },
+    firstError: 'First error:',
+    nextTrial: 'Next trial:',
+    circuitHint: 'Check the address, the key and the status of the provider, then test it. Tasks take other routes or wait.',
     remove: 'Remove',
     removeUpstreamQuestion: (name: string) => `Remove ${name}? Running attempts end with the settings that they began with.`,
     removeRouteQuestion: (name: string) => `Remove ${name}? Running attempts end with the settings that they began with.`,

@@ -31,24 +31,30 @@ export async function chooseLanguage(chosen: Language, isStored = false): Promis
 
 const locale = computed(() => (language.value === 'zh' ? 'zh-CN' : 'en'))
 
+/** Formatters of the language. Creating one takes longer than formatting hundreds of values. */
+const formatters = computed(() => ({
+  credits: new Intl.NumberFormat(locale.value, { maximumFractionDigits: 6, minimumFractionDigits: 2 }),
+  count: new Intl.NumberFormat(locale.value),
+  percent: new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }),
+  time: new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'medium' }),
+  relativeTime: new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }),
+}))
+
 /** Credits with at most six decimals, the precision of the ledger. */
 export function credits(amount: number): string {
-  return new Intl.NumberFormat(locale.value, {
-    maximumFractionDigits: 6,
-    minimumFractionDigits: amount % 1 === 0 ? 0 : 2,
-  }).format(amount)
+  return (amount % 1 === 0 ? formatters.value.count : formatters.value.credits).format(amount)
 }
 
 export function count(value: number): string {
-  return new Intl.NumberFormat(locale.value).format(value)
+  return formatters.value.count.format(value)
 }
 
 export function percent(share: number): string {
-  return new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }).format(share)
+  return formatters.value.percent.format(share)
 }
 
 export function exactTime(seconds: number): string {
-  return new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(seconds * 1000)
+  return formatters.value.time.format(seconds * 1000)
 }
 
 const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
@@ -63,7 +69,7 @@ const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 export function relativeTime(seconds: number, nowMs = Date.now()): string {
   const difference = seconds - nowMs / 1000
   const [unit, size] = steps.find(([, step]) => Math.abs(difference) >= step) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }).format(Math.round(difference / size), unit)
+  return formatters.value.relativeTime.format(Math.round(difference / size), unit)
 }
 
 export function duration(seconds: number): string {

@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 /** Rows above and below the visible part that are drawn too, so that focus and scrolling find them. */
 const overscanRows = 4
 
-export interface VisibleRows {
-  /** Attach it to the grid. */
-  grid: { current: HTMLUListElement | null }
+export interface VisibleRows<Container extends HTMLElement> {
+  /** Attach it to the element that contains the rows. */
+  container: { current: Container | null }
   /** Range of items to draw. */
   first: number
   end: number
@@ -14,18 +14,41 @@ export interface VisibleRows {
   after: number
 }
 
+/** How the rows of a container are laid out. A height of 0 means that it is not known yet. */
+export interface RowLayout {
+  columns: number
+  rowHeight: number
+}
+
+/** Returns the layout of a grid whose items have the ratio `ratio` of height to width. */
+export function gridLayout(ratio: number): (grid: HTMLElement) => RowLayout {
+  return (grid) => {
+    const style = getComputedStyle(grid)
+    const widths = style.gridTemplateColumns.split(' ').map((width) => Number.parseFloat(width))
+    return { columns: Math.max(1, widths.length), rowHeight: (widths[0] ?? 0) * ratio + (Number.parseFloat(style.rowGap) || 0) }
+  }
+}
+
+/** Returns the layout of the body of a table whose rows with the class `row` have the same height. */
+export function tableLayout(body: HTMLElement): RowLayout {
+  return { columns: 1, rowHeight: body.querySelector('.row')?.getBoundingClientRect().height ?? 0 }
+}
+
 /**
- * Draws only the rows of a grid that are near the visible part, so that thousands of items scroll
- * smoothly. All items have the ratio `ratio` of height to width.
+ * Draws only the rows that are near the visible part, so that thousands of items scroll smoothly.
+ * `layoutOf` must be the same function at each call.
  */
-export function useVisibleRows(count: number, ratio: number): VisibleRows {
-  const grid = useRef<HTMLUListElement>(null)
+export function useVisibleRows<Container extends HTMLElement>(
+  count: number,
+  layoutOf: (container: HTMLElement) => RowLayout,
+): VisibleRows<Container> {
+  const container = useRef<Container>(null)
   const [range, setRange] = useState({ first: 0, end: 60, before: 0, after: 0 })
 
   useLayoutEffect(() => {
-    const element = grid.current
+    const element = container.current
     if (element === null) return undefined
-    const measure = (): void => setRange((known) => unlessSame(known, rangeOf(element, count, ratio)))
+    const measure = (): void => setRange((known) => unlessSame(known, rangeOf(element, count, layoutOf(element))))
     measure()
     const resized = new ResizeObserver(measure)
     resized.observe(element)
@@ -35,18 +58,14 @@ export function useVisibleRows(count: number, ratio: number): VisibleRows {
       resized.disconnect()
       document.removeEventListener('scroll', measure, { capture: true })
     }
-  }, [count, ratio])
+  }, [count, layoutOf])
 
-  return { grid, ...range }
+  return { container, ...range }
 }
 
-type Range = Omit<VisibleRows, 'grid'>
+type Range = Omit<VisibleRows<HTMLElement>, 'container'>
 
-function rangeOf(element: HTMLElement, count: number, ratio: number): Range {
-  const style = getComputedStyle(element)
-  const widths = style.gridTemplateColumns.split(' ').map((width) => Number.parseFloat(width))
-  const columns = Math.max(1, widths.length)
-  const rowHeight = (widths[0] ?? 0) * ratio + (Number.parseFloat(style.rowGap) || 0)
+function rangeOf(element: HTMLElement, count: number, { columns, rowHeight }: RowLayout): Range {
   if (!(rowHeight > 0)) return { first: 0, end: Math.min(count, 60), before: 0, after: 0 }
   const rows = Math.ceil(count / columns)
   const { top } = element.getBoundingClientRect()

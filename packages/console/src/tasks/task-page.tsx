@@ -21,6 +21,8 @@ import { Page } from '../shell/page.tsx'
 import { TaskFacts } from './task-facts.tsx'
 import { TaskInputs } from './task-inputs.tsx'
 import { TaskTimeline } from './task-timeline.tsx'
+import { useTimeline } from './use-timeline.ts'
+import { WaitNotice } from './wait-notice.tsx'
 import { textOf } from '../parts/text-of.ts'
 
 /** One task: its result, inputs, timeline and cost. */
@@ -30,6 +32,7 @@ export function TaskPage() {
   const id = params['id'] ?? ''
   const path = `/v2/model-center/tasks/${encodeURIComponent(id)}`
   const { data: task, error, reload, set } = useLoad<Task>(path)
+  const timeline = useTimeline(task)
   const [isDeleting, setDeleting] = useState(false)
   const t = texts.value
   const isRunning = task !== null && !isEnded(task)
@@ -85,6 +88,7 @@ export function TaskPage() {
           </p>
           {isRunning && <progress max={100} value={task.progress} aria-label={t.tasks.progress} />}
           {isRunning && <InterruptionNotice error={interruption} />}
+          {task.status === 'queued' && <WaitNotice timeline={timeline} />}
           {task.status === 'failed' && <p class="notice problem">{task.error}</p>}
           <ResultMedia task={task} />
           {task.status === 'completed' && <ResultActions task={task} />}
@@ -96,7 +100,7 @@ export function TaskPage() {
             </p>
           )}
           <TaskFacts task={task} />
-          <TaskTimeline task={task} />
+          <TaskTimeline timeline={timeline} />
           <TaskInputs task={task} />
           <details class="panel">
             <summary>{t.tasks.raw}</summary>

@@ -7,7 +7,7 @@ import { Thumbnail } from './thumbnail.tsx'
 export function TaskRow({ task }: { task: Task }) {
   const t = texts.value.tasks
   return (
-    <tr>
+    <tr class="row">
       <td>
         <a class="task-link" href={`/console/tasks/${task.id}`}>
           <Thumbnail task={task} />

@@ -1,16 +1,13 @@
-import { useEffect } from 'preact/hooks'
-import type { Task, Timeline } from '../api/types.ts'
-import { useLoad } from '../api/use-load.ts'
+import type { Timeline } from '../api/types.ts'
 import { credits, duration, exactTime, texts } from '../language/language.ts'
 import { timelineBars } from './timeline-bars.ts'
 
 /** The waits and attempts of a task as bars on one scale, and its events below them. */
-export function TaskTimeline({ task }: { task: Task }) {
-  const { data, reload } = useLoad<Timeline>(`/v2/model-center/tasks/${task.id}/timeline`)
+export function TaskTimeline({ timeline }: { timeline: Timeline | null }) {
   const t = texts.value.tasks
-  useEffect(reload, [task.status, task.progress])
-  if (data === null || data.events.length === 0) return null
-  const { bars, seconds } = timelineBars(data.events, Date.now() / 1000)
+  if (timeline === null || timeline.events.length === 0) return null
+  const { events } = timeline
+  const { bars, seconds } = timelineBars(events, Date.now() / 1000)
   return (
     <section class="panel">
       <h2>
@@ -36,10 +33,10 @@ export function TaskTimeline({ task }: { task: Task }) {
       <details>
         <summary>{t.allEvents}</summary>
         <ol class="timeline-events">
-          {data.events.map((event) => (
+          {events.map((event) => (
             <li key={`${event.event} ${event.at}`}>
               <time title={exactTime(event.at)} class="muted tabular">
-                +{duration(Math.max(0, event.at - (data.events[0]?.at ?? 0)))}
+                +{duration(Math.max(0, event.at - (events[0]?.at ?? 0)))}
               </time>
               <span>
                 {t.events[event.event]}

@@ -13,7 +13,7 @@ import { MoreButton } from '../parts/more-button.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { Page } from '../shell/page.tsx'
 import { FirstTaskHint } from './first-task-hint.tsx'
-import { TaskRow } from './task-row.tsx'
+import { TaskRows } from './task-rows.tsx'
 
 const statuses: readonly TaskStatus[] = ['queued', 'processing', 'completed', 'failed']
 
@@ -68,11 +68,7 @@ export function TasksPage() {
                 <th scope="col">{t.created}</th>
               </tr>
             </thead>
-            <tbody>
-              {pages.items.map((task) => (
-                <TaskRow key={task.id} task={task} />
-              ))}
-            </tbody>
+            <TaskRows tasks={pages.items} />
           </table>
         </div>
       )}

@@ -2,7 +2,14 @@ import type { AdminRoute, AdminUpstream, RouteExplanation, RouteTest } from '../
 import type { List } from '../list.ts'
 import type { Example } from './document-types.ts'
 
-const idle = { fault: null, in_flight: 0, circuit: 'closed', tried_again_at: null } as const
+const idle = {
+  fault: null,
+  in_flight: 0,
+  circuit: 'closed',
+  tried_again_at: null,
+  failing_since: null,
+  last_error: null,
+} as const
 
 const upstreamBody = { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-4711', in_flight_max: 40 }
 const upstream: AdminUpstream = {

@@ -1,6 +1,7 @@
 import type { AdminRoute, AdminUpstream, RouteExplanation as RouteExplanationView } from '@framegate/contract'
 import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
+import { capitalized } from '../lib/capitalized.ts'
 import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Fields } from '../lib/read-fields.ts'
 import { embeddedName, everyModel } from '../routing/definitions.ts'
@@ -10,7 +11,7 @@ import { readCost, readLimits, readRank } from '../routing/read-routing.ts'
 import type { Route, Upstream } from '../routing/route.ts'
 import type { CircuitState } from '../routing/slots.ts'
 
-const unusedCircuit: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
+const unusedCircuit: CircuitState = { circuit: 'closed', triedAgainAtMs: null, failingSinceMs: null, lastError: null }
 
 /**
  * An upstream as an operator sees it: the fields as given, and default values for fields that were
@@ -155,7 +156,8 @@ function reasonOf({ outcome, refusal, obstacle, isDeferred }: RouteExplanation):
     : obstacles[obstacle]
 }
 
-type StateView = Pick<AdminRoute, 'in_flight' | 'circuit' | 'tried_again_at' | 'busy' | 'busy_until'>
+type CircuitView = Pick<AdminRoute, 'circuit' | 'tried_again_at' | 'failing_since' | 'last_error'>
+type StateView = CircuitView & Pick<AdminRoute, 'in_flight' | 'busy' | 'busy_until'>
 
 function stateView(inUse: Route | undefined, nowMs: number): StateView {
   if (inUse === undefined) return { in_flight: 0, ...circuitView(unusedCircuit), busy: false, busy_until: null }
@@ -163,8 +165,13 @@ function stateView(inUse: Route | undefined, nowMs: number): StateView {
   return { in_flight: inFlight, ...circuitView(circuit), busy: isBusy, busy_until: secondsOrNull(busyUntilMs) }
 }
 
-function circuitView({ circuit, triedAgainAtMs }: CircuitState): Pick<AdminRoute, 'circuit' | 'tried_again_at'> {
-  return { circuit, tried_again_at: secondsOrNull(triedAgainAtMs) }
+function circuitView({ circuit, triedAgainAtMs, failingSinceMs, lastError }: CircuitState): CircuitView {
+  return {
+    circuit,
+    tried_again_at: secondsOrNull(triedAgainAtMs),
+    failing_since: failingSinceMs === null ? null : Math.floor(failingSinceMs / 1000),
+    last_error: lastError === null ? null : asSentence(capitalized(lastError)),
+  }
 }
 
 function violationText(violations: RouteEntry['violations']): string | null {

@@ -14,7 +14,7 @@ import type { Clock } from '../lib/clock.ts'
  * computes it from the id, so the id needs no index.
  */
 const epochMs = Date.UTC(2020, 0, 1)
-const countersPerMs = 4096
+export const countersPerMs = 4096
 const tailDigits = 16
 const randomPoolBytes = 8192
 const idPattern = new RegExp(taskIdPattern)

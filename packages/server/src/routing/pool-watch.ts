@@ -75,7 +75,7 @@ export class PoolWatch implements Disposable {
       if (this.#pausing.has(pool.no)) continue
       const slots = this.slotsOf(pool.no)
       const wasOpen = slots.state.condition === 'open'
-      slots.observe(pool)
+      slots.observe(pool, this.#observedAtMs)
       if (!wasOpen && pool.condition === 'open') logger.info(namesOf(pool.no), 'submits are accepted again')
     }
   }
@@ -96,7 +96,7 @@ export class PoolWatch implements Disposable {
     const wasOpen = slots.state.condition === 'open'
     const nowMs = clock()
     const pause = pauseAfter(refusal, slots.state, nowMs, Math.random())
-    slots.expectPause(pause, nowMs)
+    slots.expectPause(pause, nowMs, reason)
     // A throttling provider throttles every key, so a new key must not end this pause.
     if (pause.condition === 'throttled') this.#localPauses.delete(pool)
     else this.#localPauses.set(pool, pause.untilMs)

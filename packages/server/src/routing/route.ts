@@ -116,10 +116,10 @@ export class Route {
     return paused.length === 0 ? null : Math.max(...paused.map(({ state }) => state.pausedUntilMs))
   }
 
-  /** The circuit of the upstream if it is not closed. Otherwise the circuit of the route itself. */
+  /** The circuit of the upstream if submits to it fail. Otherwise the circuit of the route itself. */
   #circuit(nowMs: number): CircuitState {
     const upstreamCircuit = this.settings.upstream.slots.circuit(nowMs)
-    return upstreamCircuit.circuit === 'closed' ? this.slots.circuit(nowMs) : upstreamCircuit
+    return upstreamCircuit.failingSinceMs === null ? this.slots.circuit(nowMs) : upstreamCircuit
   }
 
   state(nowMs: number): RouteState {

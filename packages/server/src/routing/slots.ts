@@ -6,6 +6,10 @@ export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
   /** Time at which one attempt or probe is allowed. Null while the circuit is closed. */
   triedAgainAtMs: number | null
+  /** Time from which this process knows that submits fail. Null while they do not fail. */
+  failingSinceMs: number | null
+  /** Error of the last submit or probe of this process while submits fail. */
+  lastError: string | null
 }
 
 /**
@@ -13,6 +17,8 @@ export interface CircuitState {
  * one key at one provider (`call-upstream.ts`). Further submits would wait for a connection.
  */
 const initialUnconfirmedMax = 256
+/** Maximum length of an error that is kept, in characters. */
+const errorLengthMax = 500
 
 /**
  * Slots of an upstream or of a route. All processes share the slots of a pool, and this object has
@@ -24,6 +30,8 @@ export class Slots {
   inFlightMax: number
   /** End of the pause after which `expectTrial` allowed a trial. */
   #reachedAfterMs: number | null = null
+  #failingSinceMs: number | null = null
+  #lastError: string | null = null
   #state: Omit<PoolState, 'no'> = {
     inFlight: 0,
     unconfirmed: 0,
@@ -42,13 +50,16 @@ export class Slots {
     return this.#state
   }
 
-  observe(state: PoolState): void {
+  observe(state: PoolState, nowMs: number): void {
     this.#state = state
+    this.#recordFailure(nowMs)
   }
 
   /** Applies the pause to the known state until the pool is read again. */
-  expectPause(pause: Pause, nowMs: number): void {
+  expectPause(pause: Pause, nowMs: number, error: string): void {
     this.#state = { ...this.#state, ...applyPause(this.#state, pause, nowMs) }
+    this.#lastError = error.slice(0, errorLengthMax)
+    this.#recordFailure(nowMs)
   }
 
   /** Number of further attempts that may be claimed now. */
@@ -98,8 +109,9 @@ export class Slots {
   }
 
   circuit(nowMs: number): CircuitState {
-    if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', triedAgainAtMs: null }
-    return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', triedAgainAtMs: this.#state.pausedUntilMs }
+    const failure = { failingSinceMs: this.#failingSinceMs, lastError: this.#lastError }
+    if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', triedAgainAtMs: null, ...failure }
+    return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', triedAgainAtMs: this.#state.pausedUntilMs, ...failure }
   }
 
   acquire(): void {
@@ -108,5 +120,14 @@ export class Slots {
 
   release(): void {
     this.#state = { ...this.#state, inFlight: this.#state.inFlight - 1 }
+  }
+
+  #recordFailure(nowMs: number): void {
+    if (this.isDown) {
+      this.#failingSinceMs ??= nowMs
+    } else {
+      this.#failingSinceMs = null
+      this.#lastError = null
+    }
   }
 }

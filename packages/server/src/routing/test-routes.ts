@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProbeError } from '../drivers/upstream/probe-error.ts'
+import { capitalized } from '../lib/capitalized.ts'
 import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { embeddedName, everyModel } from './definitions.ts'
@@ -79,8 +80,4 @@ function servingEntries(entries: readonly RouteEntry[], model: string): readonly
   const entriesOfModel = entries.filter(({ raw }) => raw['model'] === model)
   const isListed = entriesOfModel.some(({ definition }) => definition !== undefined)
   return isListed ? entriesOfModel : [...entriesOfModel, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
-}
-
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }

@@ -27,10 +27,16 @@ export const pages: readonly string[] = [
   'books',
 ]
 
-/** Goes to a page without loading the console again, and waits until it is drawn. */
+/** Goes to a page without loading the console again, and waits until it is drawn with its first data. */
 export async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', '/console/${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
-  await page.locator('main h1').waitFor()
+  const url = `/console/${path}`
+  if (new URL(page.url()).pathname !== url) {
+    // The previous page stays until the script of the next one has arrived.
+    await page.evaluate(`
+      document.querySelector('main .page').dataset.previous = ''
+      history.pushState(null, '', '${url}')
+      dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.locator('main .page:not([data-previous]) h1').waitFor()
+  }
   await expect.poll(() => page.locator('main .loading').count(), { timeout: 15_000 }).toBe(0)
-  await page.waitForLoadState('networkidle')
 }

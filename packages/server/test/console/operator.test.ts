@@ -181,6 +181,28 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     expect((await service.request('GET', `/v2/webhooks/${id}`, { key })).json.enabled).toBe(false)
   })
 
+  it('a model of a brand is hidden only after a question, because its clients lose it', async () => {
+    const { service } = opened
+    const { page } = visit
+    const { json } = await service.request('POST', '/admin/v1/brands', { body: { name: 'Lights', hosts: ['lights.example'] } })
+    const visibility = async () => service.brands.find(json.id)?.models.get('imgA-5.0')?.visibility
+    await page.goto(`${service.origin}/console/brands`)
+    await page.getByRole('button', { name: 'Visibility' }).last().click()
+    const choice = page.getByLabel('Visibility: imgA-5.0')
+    await choice.selectOption('hidden')
+    const question = page
+      .getByRole('dialog')
+      .filter({ hasText: 'Clients of Lights may no longer be able to use imgA-5.0.' })
+      .last()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect([await choice.inputValue(), await visibility()]).toEqual(['', undefined])
+    await choice.selectOption('hidden')
+    await question.getByRole('button', { name: 'Change it' }).click()
+    await expect.poll(() => choice.inputValue()).toBe('hidden')
+    expect(await visibility()).toBe('hidden')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  })
+
   it('the live log shows new lines, and can be filtered by task', async () => {
     const { service } = opened
     const { page } = visit

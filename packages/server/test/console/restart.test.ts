@@ -7,8 +7,10 @@ import { freePort } from '../free-port.ts'
 import { startServer } from '../started-server.ts'
 import { chromiumPath } from './open-console.ts'
 
+const unreachable = /^The service cannot be reached/
+
 describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
-  it('framegate serve --open signs the browser in, and the page of a running task continues by itself after a restart', async () => {
+  it('framegate serve --open signs the browser in, and the overview and the page of a running task continue by themselves after a restart', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-restart-'))
     const bin = path.join(folder, 'bin')
     const opened = path.join(folder, 'opened')
@@ -20,22 +22,25 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
     const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
     try {
       await expect.poll(() => readIfThere(opened), { timeout: 5_000 }).toContain('/console/sign-in#code=')
-      const page = await browser.newPage({ locale: 'en-US' })
+      const context = await browser.newContext({ locale: 'en-US' })
+      const page = await context.newPage()
       await page.goto(readIfThere(opened))
       await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
       const body = { model: 'imgA-5.0', prompt: 'a boat', simulate: { seconds: 3 } }
       const { id } = (await (await first.request('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
       await page.goto(`${new URL(first.baseUrl).origin}/console/tasks/${id}`)
       await page.getByText('Processing').first().waitFor()
+      const overview = await context.newPage()
+      await overview.goto(`${new URL(first.baseUrl).origin}/console/overview`)
+      await overview.getByText('Running now').first().waitFor()
       await first.kill()
-      await page
-        .getByText(/^The service cannot be reached/)
-        .first()
-        .waitFor({ timeout: 10_000 })
+      await overview.getByRole('alert').getByText(unreachable).waitFor({ timeout: 10_000 })
+      await page.getByText(unreachable).first().waitFor({ timeout: 10_000 })
       const second = await startServer(dataDir, environment)
       try {
         await page.getByText('Completed').first().waitFor({ timeout: 20_000 })
-        await expect.poll(() => page.getByText(/^The service cannot be reached/).count()).toBe(0)
+        await expect.poll(() => page.getByText(unreachable).count()).toBe(0)
+        await expect.poll(() => overview.getByText(unreachable).count(), { timeout: 10_000 }).toBe(0)
       } finally {
         await second.stop()
       }

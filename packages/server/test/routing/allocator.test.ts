@@ -31,7 +31,7 @@ function newRoute(upstream: Upstream, settings: Partial<{ weight: number; priori
 
 function occupy({ slots, settings }: Route, count: number): void {
   for (const each of [slots, settings.upstream.slots]) {
-    each.observe({ ...each.state, no: each.pool ?? 0, inFlight: each.state.inFlight + count })
+    each.observe({ ...each.state, no: each.pool ?? 0, inFlight: each.state.inFlight + count }, 0)
   }
 }
 
@@ -225,7 +225,10 @@ describe('allocator', () => {
         const [first, second] = [newRoute(newUpstream(1)), newRoute(newUpstream(1), { priority: 1 })]
         if (isBusy) occupy(first, 1)
         if (isDown)
-          first.slots.observe({ ...first.slots.state, no: 1, condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
+          first.slots.observe(
+            { ...first.slots.state, no: 1, condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 },
+            0,
+          )
         first.recordFreeSlots(first.free(0), 0)
         const { ofPool } = granted(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
         const wasBusy = isDown || (isBusy && elapsedMs >= 1_000)
@@ -244,11 +247,11 @@ describe('pauses', () => {
     const route = newRoute(newUpstream(5))
     const nowMs = 10_000_000
     const before = { ...route.slots.state, no: 1, pausedUntilMs: nowMs + 3_600_000, unconfirmedMax: 1, refusals: 1 }
-    route.slots.observe(before)
+    route.slots.observe(before, 0)
     expect([route.free(nowMs), route.pausedUntilMs(nowMs)]).toEqual([1, null])
     const pause = pauseAfter({ condition: 'throttled', retryAfterMs: null }, route.slots.state, nowMs, 0)
     expect(pause).toMatchObject({ untilMs: nowMs + 10_000, refusals: 2 })
-    route.slots.expectPause(pause, nowMs)
+    route.slots.expectPause(pause, nowMs, 'HTTP 503')
     expect([route.free(nowMs), route.pausedUntilMs(nowMs)]).toEqual([0, nowMs + 10_000])
     expect(route.free(nowMs + 10_000)).toBe(1)
   })

@@ -72,6 +72,7 @@ describe('routes that an operator sets beside the file', () => {
     upstream.moves = ['succeeded']
 
     await admin('PUT', '/upstreams/studio', studio({ api_key: 'wrong-4711' }))
+    const submittedMs = Date.now()
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(videoRequest)))
     const open = await vi.waitUntil(
       async () => {
@@ -81,12 +82,15 @@ describe('routes that an operator sets beside the file', () => {
       { timeout: 20_000, interval: 200 },
     )
     expect(open.tried_again_at).toBeGreaterThan(Date.now() / 1000)
+    expect(open.failing_since).toBeGreaterThanOrEqual(Math.floor(submittedMs / 1000))
+    expect(open.last_error).toBe('The response to GET /models was HTTP 401.')
     expect((await admin('POST', '/routes/test', { model })).json.results).toEqual([
       { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'The response to GET /models was HTTP 401.' },
     ])
     // With a valid key, the waiting tasks complete.
     await admin('PUT', '/upstreams/studio', studio())
     for (const waiting of ids) await service.until(waiting, 'completed')
+    expect(await routeNamed('kite')).toMatchObject({ circuit: 'closed', failing_since: null, last_error: null })
     expect(JSON.stringify(await admin('GET', '/audit'))).not.toContain('4711')
   })
 

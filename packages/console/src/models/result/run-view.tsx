@@ -4,6 +4,8 @@ import { isEnded } from '../../api/follow-task.ts'
 import { credits, duration, texts } from '../../language/language.ts'
 import { InterruptionNotice } from '../../parts/interruption-notice.tsx'
 import { notifyError } from '../../parts/toasts.tsx'
+import { useTimeline } from '../../tasks/use-timeline.ts'
+import { WaitNotice } from '../../tasks/wait-notice.tsx'
 import { may } from '../../session/session.ts'
 import type { Run } from '../use-run.ts'
 import { ResultActions } from './result-actions.tsx'
@@ -22,6 +24,7 @@ export function RunView({ run, label, onVary }: RunViewProps) {
   const { task, interruption, isSubmitting } = run
   const isRunning = task !== null && !isEnded(task)
   const isFollowed = may('tasks:read')
+  const timeline = useTimeline(isFollowed && task?.status === 'queued' ? task : null)
   return (
     <section class="result" aria-label={label ?? t.playground.result} aria-busy={isRunning}>
       <p class="run-status" role="status">
@@ -48,6 +51,7 @@ export function RunView({ run, label, onVary }: RunViewProps) {
         </div>
       )}
       {isRunning && <InterruptionNotice error={interruption} />}
+      {task?.status === 'queued' && <WaitNotice timeline={timeline} />}
       {task?.status === 'failed' && <p class="notice problem">{task.error}</p>}
       {task !== null && <ResultMedia task={task} />}
       {task !== null && (

@@ -1,11 +1,19 @@
 import type { AdminBrand, AdminBrandModel } from '@framegate/contract'
-import { call } from '../../api/call.ts'
+import { useState } from 'preact/hooks'
+import { call, get } from '../../api/call.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { texts } from '../../language/language.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { PageList } from '../../parts/page-list.tsx'
 import { notifyError } from '../../parts/toasts.tsx'
+
+/** A change of what clients of a brand see. Null: as the brand's default. */
+interface Visibility {
+  model: string
+  visibility: string | null
+}
 
 const visibilities = ['invocable', 'visible', 'hidden'] as const
 
@@ -14,10 +22,18 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
   const t = texts.value.brands
   const path = `/admin/v1/brands/${brand.id}/models`
   const pages = usePages<AdminBrandModel & { id?: string }>(path, 100)
+  const [hiding, setHiding] = useState<Visibility | null>(null)
 
-  async function change(model: string, visibility: string | null): Promise<void> {
-    const changed = await call<AdminBrandModel>('POST', path, { body: { model, visibility } })
-    pages.change((items) => items.map((item) => (item.model === model ? changed : item)))
+  async function change(body: Visibility): Promise<void> {
+    await call('POST', path, { body })
+    const changed = await get<AdminBrandModel>(`${path}/${encodeURIComponent(body.model)}`)
+    pages.change((items) => items.map((item) => (item.model === body.model ? changed : item)))
+  }
+
+  /** Asks first if clients of the brand can use the model and may lose it. */
+  function choose({ model, visibility: current }: AdminBrandModel, visibility: string | null): void {
+    if (current === 'invocable' && visibility !== 'invocable') setHiding({ model, visibility })
+    else void change({ model, visibility }).catch(notifyError)
   }
 
   return (
@@ -31,13 +47,16 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
             { label: t.model, cell: ({ model }) => <code>{model}</code> },
             {
               label: t.visibility,
-              cell: ({ model, own_visibility, visibility }) => (
+              cell: (item) => (
                 <select
-                  aria-label={`${t.visibility}: ${model}`}
-                  value={own_visibility ?? ''}
-                  onChange={({ currentTarget }) => void change(model, currentTarget.value || null).catch(notifyError)}
+                  aria-label={`${t.visibility}: ${item.model}`}
+                  value={item.own_visibility ?? ''}
+                  onChange={({ currentTarget }) => {
+                    choose(item, currentTarget.value || null)
+                    currentTarget.value = item.own_visibility ?? ''
+                  }}
                 >
-                  <option value="">{t.inherited(t.visibilities[visibility])}</option>
+                  <option value="">{t.inherited(t.visibilities[item.visibility])}</option>
                   {visibilities.map((value) => (
                     <option key={value} value={value}>
                       {t.visibilities[value]}
@@ -49,6 +68,15 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
           ]}
         />
       </PageList>
+      {hiding !== null && (
+        <ConfirmDialog
+          title={t.models}
+          question={t.hideQuestion(hiding.model, brand.name)}
+          button={t.hide}
+          onConfirm={() => change(hiding)}
+          onClose={() => setHiding(null)}
+        />
+      )}
     </Dialog>
   )
 }

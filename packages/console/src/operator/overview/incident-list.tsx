@@ -1,4 +1,5 @@
 import { texts } from '../../language/language.ts'
+import { FailureTimes } from '../routing/failure-times.tsx'
 import type { Incident } from './incidents.ts'
 
 export function IncidentList({ incidents }: { incidents: readonly Incident[] }) {
@@ -10,6 +11,14 @@ export function IncidentList({ incidents }: { incidents: readonly Incident[] }) 
         <li key={`${incident.kind} ${incident.name ?? ''} ${incident.path} ${incident.detail ?? ''}`} class="notice problem">
           <a href={incident.path}>{t.incidents[incident.kind](incident.name ?? '', incident.count)}</a>
           {incident.detail !== null && <span>{incident.detail}</span>}
+          {incident.times !== undefined && (
+            <>
+              <span>
+                <FailureTimes {...incident.times} />
+              </span>
+              <span>{texts.value.routing.circuitHint}</span>
+            </>
+          )}
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import type { AdminAttempt, AdminRoute, AdminUpstream, Overview } from '@framegate/contract'
+import type { FailureTimesProps } from '../routing/failure-times.tsx'
 
 /** Something that needs the operator, with the page where it is solved. */
 export interface Incident {
@@ -6,6 +7,8 @@ export interface Incident {
   /** Name of the upstream, route or account; null for others. */
   name: string | null
   detail: string | null
+  /** For an open circuit. */
+  times?: FailureTimesProps
   count: number
   path: string
 }
@@ -26,10 +29,19 @@ export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: St
     ...upstreams.map((upstream) => ({ ...upstream, path: '/console/upstreams' })),
     ...routes.map((route) => ({ ...route, path: '/console/routes' })),
   ]
+  const broken = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))
   return [
     ...parts
-      .filter(({ circuit }) => circuit !== 'closed')
-      .map(({ name, path }) => ({ kind: 'circuit' as const, name, detail: null, count: 1, path })),
+      // The circuit of an upstream is also that of its routes.
+      .filter((part) => part.circuit !== 'closed' && !(part.object === 'route' && broken.has(part.upstream)))
+      .map((part) => ({
+        kind: 'circuit' as const,
+        name: part.name,
+        detail: part.last_error,
+        times: part,
+        count: 1,
+        path: part.path,
+      })),
     ...parts
       .filter(({ fault }) => fault !== null)
       .map(({ name, path, fault }) => ({ kind: 'fault' as const, name, detail: fault, count: 1, path })),

@@ -56,6 +56,7 @@ export function OverviewPage() {
   })
   return (
     <Page title={t.overview.title} lead={t.overview.lead(days)}>
+      {error !== null && <ErrorNotice error={error} />}
       <FirstSteps
         hasTask={total.tasks > 0 || queued + processing > 0}
         hasUpstream={upstreams.data.items.some(({ source }) => source !== 'built_in')}

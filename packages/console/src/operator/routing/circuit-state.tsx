@@ -1,14 +1,16 @@
 import type { AdminRoute, AdminUpstream } from '@framegate/contract'
-import { exactTime, texts } from '../../language/language.ts'
+import { texts } from '../../language/language.ts'
+import { FailureTimes } from './failure-times.tsx'
 
-/** Whether an upstream or a route is in service, and if not, why. */
-export function CircuitState({
-  part,
-}: {
-  part: Pick<AdminUpstream, 'circuit' | 'fault' | 'tried_again_at'> & Partial<Pick<AdminRoute, 'busy'>>
-}) {
+interface CircuitStateProps {
+  part: Pick<AdminUpstream, 'circuit' | 'fault' | 'tried_again_at' | 'failing_since' | 'last_error'> &
+    Partial<Pick<AdminRoute, 'busy'>>
+}
+
+/** Whether an upstream or a route is in service. If it is not: why, since when, and what to do. */
+export function CircuitState({ part }: CircuitStateProps) {
   const t = texts.value.routing
-  const { circuit, fault, tried_again_at, busy } = part
+  const { circuit, fault, failing_since, last_error, busy } = part
   if (fault !== null) {
     return (
       <>
@@ -17,12 +19,16 @@ export function CircuitState({
       </>
     )
   }
-  if (circuit === 'closed')
+  if (circuit === 'closed' && failing_since === null)
     return <span class={busy === true ? 'badge warn' : 'badge good'}>{busy === true ? t.busy : t.inService}</span>
   return (
-    <>
-      <span class="badge bad">{t.circuits[circuit]}</span>
-      {tried_again_at !== null && <p class="muted small">{t.triedAgain(exactTime(tried_again_at))}</p>}
-    </>
+    <div class="circuit-state">
+      <span class={circuit === 'closed' ? 'badge warn' : 'badge bad'}>{t.circuits[circuit]}</span>
+      {last_error !== null && <p class="small">{last_error}</p>}
+      <p class="muted small">
+        <FailureTimes {...part} />
+      </p>
+      <p class="muted small">{t.circuitHint}</p>
+    </div>
   )
 }

@@ -1,0 +1,26 @@
+import type { AdminUpstream } from '@framegate/contract'
+import { texts } from '../../language/language.ts'
+import { Time } from '../../parts/time.tsx'
+
+export type FailureTimesProps = Pick<AdminUpstream, 'circuit' | 'failing_since' | 'tried_again_at'>
+
+/** Since when submits to an upstream or a route fail, and when they are tried again. */
+export function FailureTimes({ circuit, failing_since, tried_again_at }: FailureTimesProps) {
+  const t = texts.value.routing
+  const trial = circuit === 'open' ? tried_again_at : null
+  return (
+    <>
+      {failing_since !== null && (
+        <span>
+          {t.firstError} <Time at={failing_since} />
+        </span>
+      )}
+      {failing_since !== null && trial !== null && ' · '}
+      {trial !== null && (
+        <span>
+          {t.nextTrial} <Time at={trial} />
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { useCallback, useEffect } from 'preact/hooks'
+import type { Task, Timeline } from '../api/types.ts'
+import { useLoad } from '../api/use-load.ts'
+import { useRefresh } from '../api/use-refresh.ts'
+
+/** Loads the timeline of a task after each of its changes, and regularly while the task is queued: it has the reason. */
+export function useTimeline(task: Task | null): Timeline | null {
+  const { data, reload } = useLoad<Timeline>(task === null ? null : `/v2/model-center/tasks/${task.id}/timeline`)
+  const isQueued = task?.status === 'queued'
+  useEffect(reload, [task?.status, task?.progress])
+  useRefresh(
+    useCallback(() => {
+      if (isQueued) reload()
+    }, [isQueued, reload]),
+  )
+  return data
+}

@@ -1,0 +1,34 @@
+import type { Timeline } from '../api/types.ts'
+import { texts } from '../language/language.ts'
+import { Time } from '../parts/time.tsx'
+
+/** Says why a queued task waits, when it is tried again and what happens then. Operators also see the routes. */
+export function WaitNotice({ timeline }: { timeline: Timeline | null }) {
+  const { tasks: t, explain } = texts.value
+  const waiting = timeline?.events.at(-1)
+  const reason = waiting?.event === 'waiting' ? waiting.for : undefined
+  if (waiting === undefined || reason === undefined || reason === 'start') return null
+  const hint = (t.waitHints as Readonly<Record<string, string>>)[reason]
+  const routes = waiting.routes?.filter(({ condition }) => condition !== 'open') ?? []
+  return (
+    <div class="notice warning">
+      <p>
+        <strong>{t.waitTexts[reason]}</strong>
+      </p>
+      {waiting.next_try !== undefined && (
+        <p>
+          {t.nextTry} <Time at={waiting.next_try} />
+        </p>
+      )}
+      {hint !== undefined && <p>{hint}</p>}
+      {routes.map(({ route, upstream, condition }) => (
+        <p key={`${route} ${upstream}`}>
+          <a href="/console/upstreams">
+            {route} · {upstream}
+          </a>
+          : {explain.conditions[condition]}
+        </p>
+      ))}
+    </div>
+  )
+}

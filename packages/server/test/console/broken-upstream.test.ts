@@ -1,0 +1,80 @@
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packetVideo } from '../packet-video.ts'
+import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
+import { Simulator } from '../upstreams/simulator.ts'
+import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { chromiumPath } from './open-console.ts'
+
+const model = 'vidK O3 Video Generation'
+const error = 'The response to GET /models was HTTP 401.'
+
+describe.skipIf(chromiumPath === undefined)('an upstream with an open circuit', () => {
+  let service: UpstreamService
+  let upstream: Simulator
+  let browser: Browser
+  let taskId: string
+  beforeAll(async () => {
+    upstream = await Simulator.open(openaiProtocol)
+    upstream.media = await packetVideo()
+    service = await openUpstreamService({ upstreams: {}, routes: [] })
+    await admin('PUT', '/upstreams/studio', { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: 'sk-wrong' })
+    await admin('PUT', '/routes/kite', { model, upstream: 'studio', upstream_model: 'sora-2' })
+    taskId = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+    await upstream[Symbol.asyncDispose]()
+  })
+
+  async function admin(method: string, path: string, body?: object) {
+    const response = await service.server.request(method, `/admin/v1${path}`, body)
+    // `any` because a test reads the expected fields and fails if they are missing.
+    // oxlint-disable-next-line typescript/no-explicit-any
+    return (await response.json()) as any
+  }
+
+  async function signIn(key: string, path: string): Promise<Page> {
+    const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1280, height: 900 } })
+    page.setDefaultTimeout(15_000)
+    await page.goto(`${new URL(service.server.baseUrl).origin}/console/${path}`)
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    return page
+  }
+
+  it('the page of a task says why it waits and what happens next, without names of providers for a client', async () => {
+    const [{ id }] = (await admin('GET', '/accounts')).items
+    const { key } = await admin('POST', `/accounts/${id}/keys`, { name: 'web', scopes: ['tasks:write', 'tasks:read'] })
+    const page = await signIn(key, `tasks/${taskId}`)
+    await page.getByText('The provider of this model does not work at the moment.').waitFor()
+    await page.getByText(/^Next attempt to start it: in \d+ seconds?$/).waitFor()
+    await page.getByText(/You pay only for a result, and may cancel/).waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/studio|kite ·/)
+  })
+
+  it('the overview, the upstreams and the routes say what is wrong, since when, and what to do, and a new key repairs it', async () => {
+    const page = await signIn(service.server.apiKey, 'overview')
+    const incident = page.getByRole('listitem').filter({ hasText: 'studio is out of service' })
+    await incident.getByText(error).waitFor()
+    await incident.getByText(/First error: .*ago/).waitFor()
+    // The routes of the upstream are not listed beside it.
+    expect(await page.getByText('kite is out of service').count()).toBe(0)
+    await page.getByRole('link', { name: 'Routes' }).click()
+    await page.getByRole('row', { name: /kite/ }).getByText(error).waitFor()
+    await page.getByRole('link', { name: 'Upstreams' }).click()
+    const row = page.getByRole('row', { name: /studio/ })
+    await row.getByText('Out of service').waitFor()
+    await row.getByText(/Next trial: in/).waitFor()
+    await row.getByText(/^Check the address, the key/).waitFor()
+    await row.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('API key').fill(openaiKey)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('In service').waitFor()
+    await page.goto(page.url().replace('upstreams', `tasks/${taskId}`))
+    await page.getByText('Completed').first().waitFor()
+    expect(await page.getByText('does not work at the moment').count()).toBe(0)
+  })
+})
