@@ -25,13 +25,13 @@ export interface ForwardCall {
   /**
    * Number of times that the client has repeated the request; null if the client does not state it.
    */
-  repetition: number | null
+  retryCount: number | null
   /** Aborts when the client disconnects. */
   clientSignal: AbortSignal
 }
 
 /** A checked request with its price. */
-export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 'repetition'> {
+export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 'retryCount'> {
   model: Model
   request: TokenRequest
   rule: PriceRule

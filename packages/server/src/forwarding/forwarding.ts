@@ -48,9 +48,9 @@ export class Forwarding implements AsyncDisposable {
   }
 
   /** Resolves when the upstream's response has begun. Rejects with an `AppError`. */
-  async send({ repetition, ...call }: ForwardCall): Promise<Forwarded> {
+  async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
     const priced = this.#price(call)
-    const repeatable = { accountNo: call.principal.accountNo, digest: priced.request.digest, repetition: repetition ?? 0 }
+    const repeatable = { accountNo: call.principal.accountNo, digest: priced.request.digest, retryCount: retryCount ?? 0 }
     const first = this.#recent.find(repeatable)
     const followed = await first?.follow(call.clientSignal)
     if (first !== undefined && followed !== undefined)
@@ -64,7 +64,7 @@ export class Forwarding implements AsyncDisposable {
       this.#requests -= 1
       if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
     }
-    const recording = repetition === null ? undefined : this.#recent.record(repeatable)
+    const recording = retryCount === null ? undefined : this.#recent.record(repeatable)
     try {
       const response = await sendRequest(this.#tools, { ...priced, recording }, onEnded)
       return { response, received: () => recording?.drop() }
@@ -81,7 +81,7 @@ export class Forwarding implements AsyncDisposable {
     await this.#sweeping.settled()
   }
 
-  #price({ body, catalogue, ...call }: Omit<ForwardCall, 'repetition'>): Omit<PricedCall, 'recording'> {
+  #price({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
     const { prices, clock } = this.#tools
     const { principal, path } = call
     const model = resolveModel(catalogue, body['model'])

@@ -6,7 +6,7 @@ export interface RepeatableRequest {
   /** Digest of the path and the body. */
   digest: string
   /** Number of the repetition; 0 for the first request. */
-  repetition: number
+  retryCount: number
 }
 
 /** Time after a request for which its recording is kept. */
@@ -42,12 +42,12 @@ export class RecentResponses implements Disposable {
    * Finds the oldest recording of the request that no repetition with this or a higher number uses.
    */
   find(request: RepeatableRequest): Recording | undefined {
-    if (request.repetition === 0) return undefined
+    if (request.retryCount === 0) return undefined
     const found = this.#recorded
       .get(keyOf(request))
-      ?.find(({ recording }) => !recording.isDropped && recording.takenBy < request.repetition)
+      ?.find(({ recording }) => !recording.isDropped && recording.takenBy < request.retryCount)
     if (found === undefined) return undefined
-    found.recording.takenBy = request.repetition
+    found.recording.takenBy = request.retryCount
     return found.recording
   }
 
@@ -67,7 +67,7 @@ export class RecentResponses implements Disposable {
         this.#remove(keyOf(request), recording)
       },
     })
-    recording.takenBy = request.repetition
+    recording.takenBy = request.retryCount
     const key = keyOf(request)
     this.#recorded.set(key, [...(this.#recorded.get(key) ?? []), { recording, untilMs: performance.now() + retentionMs }])
     this.#count += 1

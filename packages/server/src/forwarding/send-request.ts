@@ -1,4 +1,4 @@
-import { creditsRefused } from '../tasks/credits-refused.ts'
+import { creditsError } from '../tasks/credits-error.ts'
 import { noRoute } from '../tasks/require-route.ts'
 import type { ForwardRoute } from '../db/forwarded-requests.ts'
 import type { AttemptPools } from '../db/task-queue.ts'
@@ -102,7 +102,7 @@ function createAcquireSlots({ store, owner, limits }: ForwardTools, call: Priced
       case 'unavailable':
         throw new AppError('overloaded', 'The service cannot accept another request at the moment; try again shortly.')
       default:
-        throw creditsRefused(outcome, priceMicroCredits, 'request')
+        throw creditsError(outcome, priceMicroCredits, 'request')
     }
   }
 }

@@ -11,11 +11,11 @@ export interface GeneratedKeyParts {
   /** A digest of the request without spaces. */
   digest: string
   /** Number of the repetition. 0 for a first submit, null if the client does not mark repetitions. */
-  repetition: number | null
+  retryCount: number | null
 }
 
 /** Maximum time between a submit and its repetition. */
-export const repeatedWithinMs = 15 * 60_000
+export const retryWindowMs = 15 * 60_000
 
 /** The first character of generated keys. No client can send it in a key. */
 export const generatedKeyMark = '§'
@@ -23,9 +23,9 @@ export const generatedKeyMark = '§'
 const processId = randomUUID()
 let keyCount = 0
 
-export function generateKey({ digest, repetition }: GeneratedKeyParts): string {
+export function generateKey({ digest, retryCount }: GeneratedKeyParts): string {
   keyCount += 1
-  return `${generatedKeyMark}${digest} ${repetition ?? 0} ${processId}-${keyCount}`
+  return `${generatedKeyMark}${digest} ${retryCount ?? 0} ${processId}-${keyCount}`
 }
 
 export function isGeneratedKey(key: string): boolean {
@@ -37,7 +37,7 @@ export function prefixOfDigest(digest: string): string {
   return `${generatedKeyMark}${digest} `
 }
 
-export function readGeneratedKey(key: string): { digest: string; repetition: number } {
-  const [digest = '', repetition] = key.slice(generatedKeyMark.length).split(' ')
-  return { digest, repetition: Number(repetition) }
+export function readGeneratedKey(key: string): { digest: string; retryCount: number } {
+  const [digest = '', retryCount] = key.slice(generatedKeyMark.length).split(' ')
+  return { digest, retryCount: Number(retryCount) }
 }
