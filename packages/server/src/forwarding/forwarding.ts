@@ -22,7 +22,7 @@ export interface ForwardingOptions extends ForwardServices {
 
 export interface Forwarded {
   response: ForwardedReply
-  /** The caller must call this when it is certain that the client has received the response. */
+  /** To be called when the client has certainly received the response. */
   received: () => void
 }
 
@@ -47,7 +47,10 @@ export class Forwarding implements AsyncDisposable {
     this.#sweep()
   }
 
-  /** Resolves when the upstream's response has begun. Rejects with an `AppError`. */
+  /**
+   * Forwards a request. Resolves when the upstream's response has begun. Rejects with an
+   * `AppError`.
+   */
   async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
     const priced = this.#price(call)
     const repeatable = { accountNo: call.principal.accountNo, digest: priced.request.digest, retryCount: retryCount ?? 0 }
@@ -110,14 +113,14 @@ export class Forwarding implements AsyncDisposable {
     const { store, logger } = this.#tools
     try {
       const ended = await store.endAbandoned()
-      if (ended > 0) logger.warn({ requests: ended }, 'holds of requests were returned whose process has ended')
+      if (ended > 0) logger.warn({ requests: ended }, 'the holds of requests were released, because their process has ended')
     } catch (error) {
       logger.warn({ err: error }, 'abandoned requests could not be ended; this will be retried')
     }
   }
 }
 
-/** Returns the recorded response of an earlier request, for a repetition of that request. */
+/** Returns the recorded response of the first request, for a retry. */
 async function responseOf({ isStream, chunks }: Recorded): Promise<ForwardedReply> {
   return isStream ? { isStream, events: chunks } : { isStream, text: await buffer(chunks) }
 }

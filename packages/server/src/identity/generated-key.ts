@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * An idempotency key that the service generates for a submit of a client that sends none:
+ * An idempotency key that the service generates for a submit without one:
  *
  *   §, digest of the request, number of the repetition, unique part
  *
- * It is the key of the task until the client has shown that it received the response.
+ * The task has this key until the client has certainly received the response.
  */
 export interface GeneratedKeyParts {
-  /** A digest of the request without spaces. */
+  /** Digest of the request. It contains no spaces. */
   digest: string
-  /** Number of the repetition. 0 for a first submit, null if the client does not mark repetitions. */
+  /**
+   * How often the client has already retried the submit. 0 for a first submit. Null: the client
+   * does not mark retries.
+   */
   retryCount: number | null
 }
 
-/** Maximum time between a submit and its repetition. */
+/** Maximum time between a submit and its retry. */
 export const retryWindowMs = 15 * 60_000
 
-/** The first character of generated keys. No client can send it in a key. */
+/** The first character of generated keys, which keys of clients cannot contain. */
 export const generatedKeyMark = '§'
 
 const processId = randomUUID()
@@ -32,7 +35,7 @@ export function isGeneratedKey(key: string): boolean {
   return key.startsWith(generatedKeyMark)
 }
 
-/** The beginning of all generated keys with this digest. */
+/** Returns the prefix of all generated keys with this digest. */
 export function prefixOfDigest(digest: string): string {
   return `${generatedKeyMark}${digest} `
 }

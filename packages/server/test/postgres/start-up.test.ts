@@ -92,7 +92,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     ['the first key is made', 'insert into "api_keys"'],
   ])('a start reports that the database became unavailable while %s', { timeout: 120_000 }, async (_when, statement) => {
     await using proxy = await openDatabaseProxy(url, statement)
-    expect(await refusal(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during the start/)
+    expect(await refusal(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during start-up/)
   })
 
   it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {
