@@ -52,7 +52,7 @@ it.each([
   ['repeats a key', 'a.yaml', 'id: x\nid: y', /^models\/a.yaml, line 2, column 1: is not YAML: Map keys must be unique/],
   ['is larger than a megabyte', 'a.yaml', `# ${'x'.repeat(1024 * 1024)}`, /^models\/a.yaml: is larger than 1048576 bytes/],
   ['has routes beside its models', 'a.yaml', 'models: []\nroutes: []\n', /^models\/a.yaml, line 2: routes is not allowed/],
-  ['contains itself', 'a.yaml', 'id: x\nparameters: &p\n  own: *p\n', /^models\/a.yaml, line 3, column 8: .*contains it/],
+  ['contains itself', 'a.yaml', 'id: x\nparameters: &p\n  own: *p\n', /^models\/a.yaml, line 3, column 8: .*contains the alias/],
   [
     'stands for a billion values',
     'a.yaml',
