@@ -100,7 +100,7 @@ it('an import of a model whose source is gone ends with exit code 1, and the mod
   openai.next('probe', { status: 200, json: { object: 'list', data: [] } })
   expect(await run(['models', 'import', source, '--as', 'orphan', '--update', '--yes'])).toEqual({
     exitCode: 1,
-    stdout: 'The provider no longer has it. studio lists no models.\n',
+    stdout: 'The provider no longer has this model. studio lists no models.\n',
     stderr: 'The model orphan was not changed. If its tasks fail, delete it: framegate models delete "orphan"\n',
   })
   expect((await run(['models', 'show', 'orphan'])).exitCode).toBe(0)

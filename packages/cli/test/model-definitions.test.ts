@@ -138,7 +138,7 @@ it('an interrupted models create continues, and a definition that differs is ref
   const other = await service.run(['models', 'create', file('other.json', JSON.stringify({ ...models[0], title: 'Other' }))])
   expect([other.exitCode, other.stderr]).toEqual([
     expect.any(Number),
-    expect.stringContaining('There is a model resumed-a already'),
+    expect.stringContaining('The model resumed-a already exists'),
   ])
   expect(other.exitCode).not.toBe(0)
 })

@@ -185,7 +185,8 @@ routes:
 `,
   )
   await vi.waitFor(
-    () => expect(server.log()).toContain('serves no request for from-frame: first_frame cannot be used with this model here'),
+    () =>
+      expect(server.log()).toContain('cannot serve any request for from-frame: first_frame cannot be used with this model here'),
     { timeout: 10_000 },
   )
   expect(await statusOf('from-frame')).toBe(404)

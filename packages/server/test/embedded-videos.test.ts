@@ -76,7 +76,7 @@ it('a started service without ffmpeg logs that, and refuses a video before it ho
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-ffmpeg-'))
   const bare = await startServer(folder, { PATH: folder })
   try {
-    expect(bare.log()).toMatch(/no ffmpeg on PATH: the embedded driver refuses/)
+    expect(bare.log()).toMatch(/no ffmpeg on PATH: the embedded driver does not accept/)
     const reference_videos = [`data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`]
     const body = { model: 'videos_30_10_10_c3', prompt: 'a lake', seconds: 4, resolution: '480p', reference_videos }
     for (const path of [tasks, `${tasks}/quote`]) {

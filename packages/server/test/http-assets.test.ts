@@ -337,7 +337,7 @@ describe('assets in a task', () => {
       [theirs, deleted, nowhere].map((id, index) => ({
         pointer: `/reference_images/${index + 1}`,
         code: 'invalid_parameter',
-        message: `reference_images[${index + 1}] must name an asset of this account; there is no asset with the id ${id}`,
+        message: `reference_images[${index + 1}] must be an asset of this account, which has no asset with the id ${id}`,
       })),
     )
     const quoted = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA-5.0', prompt: 'a lake', ...request } })

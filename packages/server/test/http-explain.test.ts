@@ -69,7 +69,7 @@ it('a task waits for a throttled route although a route of a higher priority num
   const explanation = await explain()
   expect(explanation).toMatchObject({
     outcome: 'waits',
-    reason: 'The provider asked the service to retry later. A free route of a higher priority number is used after defer_max.',
+    reason: 'The provider asked the service to retry later. A free route with a higher priority number is used after defer_max.',
     routes: [
       {
         route: 'first',
@@ -114,7 +114,7 @@ it('an explanation and a submit agree that every route is out of order', async (
   await service.changePool('upstream', 'only', pause('out_of_order'))
   expect(await explain()).toMatchObject({
     outcome: 'no_route',
-    reason: 'Every route that can serve the request is out of order.',
+    reason: 'All routes that can serve the request are out of service.',
     routes: [{ can_serve: true, condition: 'out_of_order', chosen: false }],
   })
   const submitted = await service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite' } })

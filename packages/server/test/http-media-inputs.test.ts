@@ -266,7 +266,7 @@ it('a defined model refuses files beyond its limits before anything is held, and
     [{ reference_videos: [clip, webm] }, /^reference_videos\[1\] is video\/webm; it must be video\/mp4/],
     [{ reference_videos: [nine] }, /^reference_videos\[0\] is 9 seconds long; it must be 2 to 8 seconds long/],
     [{ reference_videos: [seven, seven] }, /^reference_videos is 14 seconds long together; at most 10 are allowed/],
-    [{ reference_videos: [clip, clip], reference_images: [image, image, image] }, /names 5 images, videos and sounds; at most 4/],
+    [{ reference_videos: [clip, clip], reference_images: [image, image, image] }, /5 images, videos and sounds; at most 4/],
   ]
   for (const [body, expected] of cases) {
     const { status, json } = await submit({ model: 'limited', ...body })

@@ -217,7 +217,7 @@ it('a definition is refused with all of its errors, each by its field', async ()
     'id must be another one: "VIDDQ3-PRO" can be confused with "vidDq3-pro" of a built-in model.',
   ])
   await create()
-  expect(await refused(create())).toEqual([409, 'conflict', null, 'There is a model flux-2-pro already; change or delete it.'])
+  expect(await refused(create())).toEqual([409, 'conflict', null, 'The model flux-2-pro already exists; change or delete it.'])
   expect((await refused(create({ id: 'Flux-2-Pro' })))[3]).toContain('can be confused with "flux-2-pro"')
   expect((await refused(sendRequest('PATCH', `/models/${slug}`, { id: 'other' })))[3]).toBe(
     'id cannot be changed; create another model and delete this one.',
@@ -235,7 +235,7 @@ it('a model with a route cannot be deleted, and a route is usable as soon as its
     409,
     'conflict',
     null,
-    'This change is not possible, because the route own serves the model flux-2-pro; remove the route first.',
+    'The route own serves the model flux-2-pro; remove the route first.',
   ])
   await sendRequest('DELETE', '/routes/own')
   expect((await sendRequest('DELETE', `/models/${slug}`)).status).toBe(200)

@@ -115,7 +115,7 @@ describe('thumbnails of images', () => {
     const first = await service.request('GET', task.thumbnail_url ?? '', { key: null })
     expect([first.status, first.json.error]).toMatchObject([
       404,
-      { code: 'resource_not_found', message: 'No thumbnail can be made of this result.' },
+      { code: 'resource_not_found', message: 'This result has no thumbnail.' },
     ])
     const put = vi.spyOn(service.mediaStore, 'put')
     expect((await service.request('GET', task.thumbnail_url ?? '', { key: null })).status).toBe(404)

@@ -6,10 +6,7 @@ import type { Tables } from '../db/tables.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
-/**
- * Query for accounts as an operator sees them, oldest first. The caller adds a condition: accounts
- * after a number, the account with an id, or accounts with a name in a brand.
- */
+/** Query for the accounts of the operator's API, oldest first. Callers add their own conditions. */
 export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
   return query
     .selectFrom('accounts as account')
@@ -55,7 +52,7 @@ export function accountView(row: AccountRow): Account {
   }
 }
 
-/** API keys as an operator sees them, oldest first. */
+/** Query for the API keys of the operator's API, oldest first. */
 export function selectKeys(query: Kysely<Tables>) {
   return query
     .selectFrom('api_keys as key')

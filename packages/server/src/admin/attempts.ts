@@ -13,17 +13,15 @@ export interface AttemptKey {
   number: number
 }
 
-/**
- * Reads the columns from the id of an attempt. Returns undefined for a text that is not such an id.
- */
+/** Parses the id of an attempt. Returns undefined if it is not valid. */
 export function readAttemptKey(id: string): AttemptKey | undefined {
   const attempt = readAttemptId(id)
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
 
 /**
- * Query for attempts as an operator sees them, newest first. Unresolved attempts have an index of
- * their own.
+ * Query for the attempts of the operator's API, newest first. There is an index for unresolved
+ * attempts.
  */
 function selectAttempts(query: Kysely<Tables>) {
   return query
@@ -40,7 +38,7 @@ export interface AttemptFilters {
   unresolvedOnly: boolean
   reason: UnresolvedReason | undefined
   taskId: string | undefined
-  /** Cursor: only attempts that follow this one in the list. */
+  /** Cursor: lists only attempts after this one. */
   before: AttemptKey | undefined
 }
 

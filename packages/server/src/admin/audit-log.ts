@@ -4,7 +4,7 @@ import type { Statement } from '../db/statement.ts'
 import type { Tables } from '../db/tables.ts'
 
 export interface Change {
-  /** Number of the calling key. */
+  /** Number of the API key of the request. */
   keyNo: number
   /** Name of the action, such as `account.change`. */
   action: string
@@ -15,7 +15,7 @@ export interface Change {
 }
 
 /**
- * Returns the audit line of a change. The caller must write it in the same transaction as the
+ * Returns the statement that records a change. It must be executed in the transaction of the
  * change.
  */
 export function auditEntry(query: Kysely<Tables>, change: Change, nowMs: number): Statement {
@@ -32,7 +32,7 @@ export interface AuditPage {
   nextCursor: string | null
 }
 
-/** Lists changes before the cursor, newest first. */
+/** Lists the changes with numbers below `beforeNo`, newest first. */
 export async function listChanges(query: Kysely<Tables>, limit: number, beforeNo: number): Promise<AuditPage> {
   const rows = await query
     .selectFrom('audit_log as log')

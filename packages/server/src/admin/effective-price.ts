@@ -2,15 +2,15 @@ import type { Model, PriceRule } from '../catalogue/model.ts'
 import type { PriceBook, PriceLine, PriceOwner } from '../catalogue/price-book.ts'
 
 export interface EffectivePrice<Origin> {
-  /** The price in force. Null for a model without any price. */
+  /** The price that applies. Null: the model has no price. */
   rule: PriceRule | null
-  /** Kind of the owner whose price applies, or `catalogue`. */
+  /** The kind of owner whose price applies, or `catalogue`. */
   from: Origin | 'catalogue'
-  /** The price line of the owner. Undefined if the price comes from the catalogue. */
+  /** The owner's price line. Undefined if the price comes from the catalogue. */
   line: PriceLine | undefined
 }
 
-/** Owners whose prices apply, the most specific first. */
+/** Owners whose prices apply, most specific first. */
 type Owners<Origin> = readonly (readonly [from: Origin, owner: PriceOwner])[]
 
 const all = ['all', { brandNo: null, accountNo: null }] as const

@@ -8,8 +8,8 @@ import type { ModelEntry } from '../models/join-models.ts'
 import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
 /**
- * A defined model as an operator sees it. `inUse` is the model that the catalogue has under this
- * ID, if any.
+ * Converts a model definition to the view of the operator's API. `inUse` is the catalogue's model
+ * with this ID, if any.
  */
 export function modelDefinitionView(
   { id, source, location, document, definition, violations, createdAtMs }: ModelEntry,

@@ -6,18 +6,18 @@ import { orNull } from '../lib/or-null.ts'
 export interface OperatorWebhookFilters {
   failingOnly: boolean
   accountId?: string | undefined
-  /** Lists rows after this one. */
+  /** Lists rows with numbers above this one. */
   afterNo: number
 }
 
-/** An address with the numbers that an operator's change of it needs. */
+/** A webhook with the row numbers that a change needs. */
 export interface WebhookOfAccount {
   no: number
   accountNo: number
   view: OperatorWebhook
 }
 
-/** Lists addresses of all accounts, oldest first. */
+/** Lists the webhooks of all accounts, oldest first. */
 export async function listOperatorWebhooks(
   query: Kysely<Tables>,
   { failingOnly, accountId, afterNo }: OperatorWebhookFilters,
@@ -33,13 +33,16 @@ export async function listOperatorWebhooks(
   return rows.map(addressOf)
 }
 
-/** Lists addresses that need attention, the longest failing first. */
+/** Lists webhooks that need attention. Those that have failed for the longest time come first. */
 export async function listFailingWebhooks(query: Kysely<Tables>, limit: number): Promise<OperatorWebhook[]> {
   const rows = await needsAttention(selectAddresses(query)).orderBy('webhook.failing_since').limit(limit).execute()
   return rows.map((row) => addressOf(row).view)
 }
 
-/** Finds a webhook of an account. Addresses that tasks name cannot be changed, so they are not found. */
+/**
+ * Finds a webhook of the kind `account`. Those of the kind `task` cannot be changed, so they are
+ * not found.
+ */
 export async function findOperatorWebhook(query: Kysely<Tables>, id: string): Promise<WebhookOfAccount | undefined> {
   const row = await selectAddresses(query).where('webhook.id', '=', id).where('webhook.kind', '=', 'account').executeTakeFirst()
   return row && addressOf(row)

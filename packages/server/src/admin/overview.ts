@@ -18,7 +18,10 @@ export interface OverviewSources {
   clock: Clock
 }
 
-/** Returns a function that reads the state of the installation, at most once in five seconds. */
+/**
+ * Returns a function that reads the state of the installation. It queries the database at most once
+ * in five seconds.
+ */
 export function createOverview({ store, ledgerCheck, clock }: OverviewSources): () => Promise<Overview> {
   const readState = readThrottled(clock, readIntervalMs, async () => {
     const [backlog, held, times, failing] = await Promise.all([

@@ -6,25 +6,25 @@ import type { Improvement } from '../db/task-queries.ts'
 /** Maximum number of tasks that one statement reads, so that a page takes a few milliseconds. */
 const pageSize = 1_000
 
-/** A completed task with the facts that determine its price. */
+/** A completed task with the data that determines its price. */
 export interface ChargedTask {
   model: string
   versionNo: number | null
   accountNo: number
   brandNo: number
   parameters: string
-  /** Micro-credits that were held. */
+  /** Held amount in micro-credits. */
   price: number
   priceNo: number | null
   charged: number
-  /** Length of each result; null for an image. */
+  /** Length of each result in seconds. Null for an image. */
   producedSeconds: (number | null)[]
   isImproved: boolean
 }
 
 export interface ChargedTasksQuery {
   models: readonly string[]
-  /** Only tasks of this brand or account. With both null, tasks of all accounts. */
+  /** Limits the tasks to this brand or account. If both are null, all accounts. */
   owner: PriceOwner
   fromNo: number
   beforeNo: number
@@ -32,15 +32,15 @@ export interface ChargedTasksQuery {
 
 export interface ChargedTasksPage {
   tasks: ChargedTask[]
-  /** Number of tasks that were read to find these. */
+  /** Number of task rows that were read to find these. */
   read: number
-  /** Start of the next page. It is `fromNo` when there is none. */
+  /** `beforeNo` of the next page. Equal to `fromNo` on the last page. */
   nextBeforeNo: number
 }
 
 /**
- * Reads completed tasks with their results, newest first. The tasks table has no index by model, so
- * a page is a range of task numbers, and may contain no task of the models.
+ * Reads completed tasks with their results, newest first. The table has no index by model, so a
+ * page is a range of task numbers, and may contain no tasks of these models.
  */
 export async function readChargedTasks(
   store: Pick<Store, 'query' | 'readMany'>,
@@ -81,7 +81,7 @@ interface ChargedRow {
   duration_ms: number | null
 }
 
-/** Joins the rows of the results of each task. */
+/** Groups the rows, one for each result, by task. */
 function tasksOf(rows: readonly ChargedRow[]): ChargedTask[] {
   const tasks = new Map<number, ChargedTask>()
   for (const row of rows) {

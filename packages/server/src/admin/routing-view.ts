@@ -14,8 +14,8 @@ import type { CircuitState } from '../routing/slots.ts'
 const unusedCircuit: CircuitState = { circuit: 'closed', triedAgainAtMs: null, failingSinceMs: null, lastError: null }
 
 /**
- * An upstream as an operator sees it: the fields as given, and default values for fields that were
- * left out. The view never contains the API key.
+ * Converts an upstream to the view of the operator's API, with default values for omitted fields.
+ * The view never contains the API key.
  */
 export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
   const { name, source, raw, definition, violations, hasCredential } = entry
@@ -92,7 +92,7 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
   }
 }
 
-/** View of the built-in route. It is listed while no other route serves every model. */
+/** View of the built-in route, which is listed unless another route serves all models. */
 export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
   const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.slots.inFlightMax }
   const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, violations: [] }
@@ -142,17 +142,17 @@ function explainedRouteView({ route, refusal, ...explained }: ExplainedRoute): R
 }
 
 const obstacles = {
-  free_slot: 'The routes that can serve the request are at their limit.',
+  free_slot: 'All routes that can serve the request are at capacity.',
   provider_throttled: 'The provider asked the service to retry later.',
-  provider_unavailable: 'No route that can serve the request works at the moment.',
+  provider_unavailable: 'No route that can serve the request is in service at the moment.',
 } as const
 
 function reasonOf({ outcome, refusal, obstacle, isDeferred }: RouteExplanation): string | null {
   if (refusal !== null) return asSentence(refusal.message)
-  if (outcome === 'no_route') return 'Every route that can serve the request is out of order.'
+  if (outcome === 'no_route') return 'All routes that can serve the request are out of service.'
   if (obstacle === null) return null
   return isDeferred
-    ? `${obstacles[obstacle]} A free route of a higher priority number is used after defer_max.`
+    ? `${obstacles[obstacle]} A free route with a higher priority number is used after defer_max.`
     : obstacles[obstacle]
 }
 

@@ -11,9 +11,9 @@ import { readBilledInputs, readImprovesPrompt, readParameters } from '../tasks/p
 import { effectivePrice, ownersForAccount } from './effective-price.ts'
 import { readChargedTasks, type ChargedTask } from './read-charged-tasks.ts'
 
-/** Maximum number of tasks that are priced again. */
+/** Maximum number of tasks that a simulation counts. */
 const tasksMax = 100_000
-/** Maximum number of tasks that are read to find them. */
+/** Maximum number of task rows that a simulation reads. */
 const readMax = 1_000_000
 const durationMaxMs = 20_000
 
@@ -25,7 +25,7 @@ export interface SimulationSources {
 }
 
 export interface PriceTrial {
-  /** The price of each model. Null: the next broader price applies. */
+  /** The simulated price of each model. Null: the next broader price applies. */
   rules: ReadonlyMap<string, PriceRule | null>
   owner: PriceOwner
   fromMs: number
@@ -40,7 +40,7 @@ interface Sums {
   skipped: number
 }
 
-/** Computes what completed tasks would have been charged under another price, newest tasks first. */
+/** Computes the charges of completed tasks under another price, starting with the newest tasks. */
 export async function simulatePrice(sources: SimulationSources, trial: PriceTrial): Promise<PriceSimulation> {
   const { rules, owner, fromMs, untilMs } = trial
   const sums = new Map(
@@ -82,24 +82,24 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
   }
 }
 
-/** Whether the account of the task has a price that takes precedence over the one that is tried. */
+/** Whether the task's account has a more specific price than the simulated one. */
 function hasNarrowerPrice(task: ChargedTask, { owner, nowMs }: PriceTrial, prices: PriceBook): boolean {
   const narrower = ownersOf(task).slice(0, precedence(owner))
   return narrower.some(([, narrow]) => (prices.lineAt(task.model, narrow, nowMs)?.rule ?? null) !== null)
 }
 
-/** The owners whose prices apply to a task, the most specific first. */
+/** The owners whose prices apply to a task, most specific first. */
 function ownersOf({ accountNo, brandNo }: ChargedTask): ReturnType<typeof ownersForAccount> {
   return ownersForAccount(accountNo, brandNo)
 }
 
-/** Position of an owner among the owners of a task. */
+/** Index of an owner in `ownersOf`. */
 function precedence({ accountNo, brandNo }: PriceOwner): number {
   if (accountNo !== null) return 0
   return brandNo === null ? 2 : 1
 }
 
-/** Returns null if the stored facts of the task do not determine its new price. */
+/** Returns null if the stored data of the task does not determine its new price. */
 function simulatedCharge(
   task: ChargedTask,
   definition: ModelDefinition | undefined,
@@ -122,7 +122,7 @@ function simulatedCharge(
   return settlePrice(definition, parameters, task.producedSeconds, rule, inputs) + improvement
 }
 
-/** Returns a function that finds the definition under which a task was accepted. */
+/** Returns a function that finds the model definition under which a task was accepted. */
 function createFindDefinition({ catalogue, models }: SimulationSources) {
   const former = new Map<number, Promise<ModelDefinition | undefined>>()
   return async ({ model: id, versionNo }: ChargedTask): Promise<ModelDefinition | undefined> => {

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Store } from '../db/store.ts'
 import { createdAtMsOfNo, firstTaskNoAt } from '../identity/task-id.ts'
 
-/** Period of the sample. */
+/** Maximum age of tasks in the sample. */
 const periodMs = 24 * 60 * 60 * 1000
-/** Maximum number of tasks in the sample, so that its cost does not grow with the traffic. */
+/** Maximum number of tasks in the sample, so that its cost does not grow with traffic. */
 const tasksMax = 20_000
 
 export interface ModelTimes {
@@ -14,12 +14,12 @@ export interface ModelTimes {
 }
 
 export interface TimesByModel {
-  /** Acceptance of the oldest task that was read. */
+  /** Time at which the oldest task in the sample was accepted. */
   fromMs: number
   models: Map<string, ModelTimes>
 }
 
-/** Time from acceptance to completion, in a sample of the newest tasks. */
+/** Reads the times from acceptance to completion, from a sample of the newest tasks. */
 export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>, nowMs: number): Promise<TimesByModel> {
   const periodNo = firstTaskNoAt(nowMs - periodMs)
   const oldest = sql`select no from tasks where no >= ${periodNo} order by no desc limit 1 offset ${tasksMax - 1}`

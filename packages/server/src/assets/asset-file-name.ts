@@ -18,14 +18,14 @@ const endings: Record<MediaType, string> = {
 }
 
 /**
- * Name of an asset's file in the media store and in links. It begins with `asset_`, while names of
- * results begin with `task_`.
+ * Returns the name of an asset's file in the media store and in links. It begins with `asset_`;
+ * names of results begin with `task_`.
  */
 export function fileNameOf({ id, content_type }: Pick<StoredAsset, 'id' | 'content_type'>): string {
   return `${id}.${endings[content_type as MediaType]}`
 }
 
-/** The id of the asset that a file may belong to. Undefined for a file that is not an asset's. */
+/** Returns the id of the asset to which a file belongs. Undefined: the file is not an asset's. */
 export function assetIdOfFile(fileName: string): string | undefined {
   return fileName.startsWith('asset_') ? fileName.slice(0, fileName.indexOf('.')) : undefined
 }

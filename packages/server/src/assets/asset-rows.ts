@@ -31,8 +31,8 @@ export interface AssetUsage {
 type Query = Kysely<Tables>
 
 /**
- * Inserts an asset. Returns undefined, and writes nothing, when the account already has these bytes
- * or no capacity for them.
+ * Inserts an asset. Returns undefined without writing anything if the account already has these
+ * bytes, or has no capacity for them.
  */
 export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuota): Promise<StoredAsset | undefined> {
   const { id, account_no, name, content_type, size_bytes, sha256, width, height, created_at } = asset
@@ -53,8 +53,8 @@ export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuo
 }
 
 /**
- * Space that an account's files use, including the files of deleted assets that unfinished tasks
- * still need.
+ * Reads the space that an account's files use, including files of deleted assets that unfinished
+ * tasks still need.
  */
 export async function readUsage(query: Query, accountNo: number): Promise<AssetUsage> {
   return await usageOf(query, accountNo).executeTakeFirstOrThrow()
@@ -68,7 +68,7 @@ export function usageOf(query: Query, accountNo: number) {
     .where('removed_at', 'is', null)
 }
 
-/** The account's asset with these bytes, stored or still uploading. */
+/** Finds the account's asset with these bytes, stored or still uploading. */
 export async function findIdentical(query: Query, accountNo: number, sha256: string): Promise<StoredAsset | undefined> {
   return await query
     .selectFrom('assets')
@@ -79,7 +79,7 @@ export async function findIdentical(query: Query, accountNo: number, sha256: str
     .executeTakeFirst()
 }
 
-/** Returns false when the asset was deleted in the meantime. Its file then belongs to no asset. */
+/** Returns false if the asset was deleted in the meantime. Its file then belongs to no asset. */
 export async function markStored(query: Query, no: number, nowMs: number): Promise<boolean> {
   const stored = await query
     .updateTable('assets')
@@ -90,7 +90,7 @@ export async function markStored(query: Query, no: number, nowMs: number): Promi
   return stored.numUpdatedRows > 0n
 }
 
-/** Returns false after the file was removed. */
+/** Whether the asset's file has not been removed. */
 export async function hasFile(query: Query, no: number): Promise<boolean> {
   const rows = query.selectFrom('assets').select('no').where('no', '=', no).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst()) !== undefined
@@ -115,8 +115,8 @@ export async function listAssets(query: Query, accountNo: number, limit: number,
 }
 
 /**
- * Finds an asset of any account, as long as its file is stored. It serves links and tasks that name
- * the asset.
+ * Finds an asset of any account whose file is still stored, for links and for tasks that refer to
+ * it.
  */
 export async function findWithFile(
   query: Query,
@@ -136,7 +136,7 @@ export async function findWithFile(
 
 /**
  * Marks an asset as deleted and returns it. Also returns an asset that was deleted within the last
- * day. Undefined when the account has no asset with this id, deleted or not.
+ * day. Undefined: the account has no such asset, deleted or not.
  */
 export async function markDeleted(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredAsset | undefined> {
   return await query
@@ -169,8 +169,8 @@ export async function removeNames(query: Query, accountNo: number): Promise<void
 }
 
 /**
- * Marks assets that no client can see as deleted. These are assets whose upload began before
- * `startedBeforeMs` and was interrupted, and assets of closed accounts.
+ * Marks abandoned assets as deleted: those whose upload began before `startedBeforeMs` and was
+ * interrupted, and assets of closed accounts.
  */
 export async function markAbandoned(query: Query, startedBeforeMs: number, nowMs: number): Promise<void> {
   await query
@@ -188,7 +188,7 @@ export async function markAbandoned(query: Query, startedBeforeMs: number, nowMs
     .execute()
 }
 
-/** Deleted assets that no unfinished task names. Their files can be removed. */
+/** Lists deleted assets that no unfinished task refers to, whose files can be removed. */
 export async function listRemovable(query: Query, limit: number, id?: string): Promise<StoredAsset[]> {
   const removable = query
     .selectFrom('assets')
@@ -205,7 +205,7 @@ export async function markRemoved(query: Query, assets: readonly StoredAsset[], 
   await query.updateTable('assets').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
 }
 
-/** Assets whose files were removed before the given time. */
+/** Lists assets whose files were removed before the given time. */
 export async function listPurgeable(query: Query, limit: number, removedBeforeMs: number): Promise<StoredAsset[]> {
   return await query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
 }

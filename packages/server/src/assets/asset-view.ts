@@ -3,7 +3,7 @@ import type { UrlSigner } from '../media/sign-url.ts'
 import { fileNameOf } from './asset-file-name.ts'
 import type { StoredAsset } from './asset-rows.ts'
 
-/** The view of an asset for clients, with a new link to its file. */
+/** Converts an asset to its view, with a new link to its file. */
 export function assetView(row: StoredAsset, signer: UrlSigner, nowMs: number, origin: string | null): Asset {
   const { url, expiresAt } = signer.sign(fileNameOf(row), Math.floor(nowMs / 1000), { origin })
   return {

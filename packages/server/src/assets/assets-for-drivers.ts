@@ -9,20 +9,18 @@ import { fileNameOf } from './asset-file-name.ts'
 import { findWithFile } from './asset-rows.ts'
 
 /**
- * Access of drivers to the assets that a task names. Ownership was checked when the task was
- * accepted, and the file of a deleted asset stays until the task ends. Therefore an id is
- * sufficient.
+ * Gives drivers access to the assets of a task. An id is sufficient, because ownership was checked
+ * when the task was accepted. The file of a deleted asset is kept until the task ends.
  */
 export interface AssetsForDrivers {
-  /** The file, byte for byte as uploaded. Undefined when the file is no longer stored. */
+  /** Reads the file, byte for byte as uploaded. Undefined: the file is no longer stored. */
   readFile(assetId: string): Promise<Buffer | undefined>
-  /** The same file as a stream, for large files. */
+  /** Opens the file as a stream, for large files. */
   openFile(assetId: string): Promise<Readable | undefined>
   /**
-   * A URL at which an upstream can fetch the asset without a key, for one to two days. The URL
-   * stays the same for a whole day, because a repeated request to the upstream must be identical.
-   * Null when the file is no longer stored, when its account is closed, or when this service cannot
-   * be reached from outside.
+   * Returns a URL at which an upstream can fetch the asset without a key, for one to two days. It
+   * is the same for a whole day, because retries to the upstream must be identical. Null: the file
+   * is no longer stored, its account is closed, or this service cannot be reached from outside.
    */
   publicUrl(assetId: string): Promise<string | null>
 }
@@ -32,14 +30,14 @@ export interface AssetsForDriversParts {
   mediaStore: Pick<MediaStore, 'open'>
   signer: Pick<UrlSigner, 'sign'>
   /**
-   * Whether links of this service work from outside. They do if the operator has configured the
-   * public URL.
+   * Whether links of this service work from outside, because the operator has configured the public
+   * URL.
    */
   isReachable: boolean
   clock: Clock
 }
 
-/** Seconds of one day. A day is longer than any task may take. */
+/** One day, which is longer than any task may take. */
 const daySeconds = 24 * 60 * 60
 
 export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {

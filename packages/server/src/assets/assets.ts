@@ -29,18 +29,19 @@ export interface AssetParts {
   quota: AssetQuota
   uploadLimits?: Partial<UploadLimits>
   clock: Clock
-  /** The clock for the final removal of files. Defaults to `clock`. */
+  /** The clock for the final removal of files. Default: `clock`. */
   expiryClock?: Clock
   nextAssetId?: () => string
   nextUploadId?: () => string
 }
 
 /**
- * Images, videos and sound that accounts keep for their tasks. Throws AppErrors for problems that a client can fix.
+ * Images, videos and sounds that accounts keep for their tasks. Methods throw an `AppError` for
+ * problems that a client can fix.
  */
 export interface Assets {
   readonly bytesMax: number
-  /** Uploads of assets in several requests. */
+  /** Resumable uploads. */
   readonly uploads: Uploads
   /** Receives a file from a request. The caller must dispose of it. */
   receive(accountNo: number, stream: Readable): Promise<ReceivedFile>
@@ -50,20 +51,16 @@ export interface Assets {
   find(accountNo: number, id: string): Promise<StoredAsset | undefined>
   list(accountNo: number, limit: number, cursor: string | undefined): Promise<AssetPage>
   delete(accountNo: number, id: string): Promise<StoredAsset | undefined>
-  /**
-   * The facts of an asset that a request names. Undefined if the account has no asset with this id.
-   */
+  /** Returns the properties of an asset. Undefined: the account has no asset with this id. */
   factsOfAsset(accountNo: number, id: string): Promise<MediaFacts | undefined>
   /**
-   * The facts of a file at a URL or in a data URI. The file is read and not stored. Messages begin
-   * with `fieldName`.
+   * Probes a file at a URL or in a data URI, without storing it. Error messages begin with
+   * `fieldName`.
    */
   factsOfSource(accountNo: number, source: string, fieldName: string, signal: AbortSignal): Promise<MediaFacts>
   /** Removes all assets of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
-  /**
-   * The asset that a link points to. Undefined when the file is removed or the account is closed.
-   */
+  /** Finds the asset of a link. Undefined: the file was removed, or the account is closed. */
   findLinked(id: string): Promise<StoredAsset | undefined>
   /** Runs the periodic cleanup. */
   sweep(signal: AbortSignal): Promise<void>

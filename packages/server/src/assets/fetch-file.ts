@@ -8,14 +8,14 @@ import { acceptMedia } from '../lib/media-type.ts'
 export interface FetchFileOptions {
   bytesMax: number
   timeoutMs: number
-  /** The request field that contains the reference, for messages. */
+  /** The request field with the reference, for error messages. */
   param?: string
   signal: AbortSignal
 }
 
 /**
- * Opens a file that a request refers to by URL or data URI. An error of the stream is an AppError
- * too.
+ * Opens a file that a request refers to by URL or data URI. Errors of the stream are also
+ * `AppError`s.
  */
 export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, options: FetchFileOptions): Promise<Readable> {
   const { param = 'url' } = options

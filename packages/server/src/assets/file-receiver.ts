@@ -18,27 +18,26 @@ export interface ReceivedFile extends AsyncDisposable {
 
 interface FileReceiverOptions {
   /**
-   * Directory that only this process uses. Files that an earlier process has left in it are
+   * Directory for the exclusive use of this process. Files that an earlier process left in it are
    * removed.
    */
   directory: string
-  /** Maximum size of a file of each kind. The first bytes of a file announce its kind. */
+  /** Maximum size of a file by kind, which the first bytes of the file determine. */
   bytesMax: Readonly<Record<MediaKind, number>>
   /**
-   * Maximum bytes of the files that are being received or not yet disposed of, of all accounts
-   * together. `bytesPerAccountMax` is the same limit for one account.
+   * Maximum total size of files that have not been disposed of, including those still being
+   * received. `bytesPerAccountMax` is the same limit per account.
    */
   totalBytesMax: number
   bytesPerAccountMax: number
   /**
-   * Maximum number of files that are being received or not yet disposed of, of all accounts
-   * together.
+   * Maximum number of files that have not been disposed of, including those still being received.
    */
   filesMax: number
   filesPerAccountMax: number
 }
 
-/** Totals of the files that are being received, or that are on disk and not yet disposed of. */
+/** Totals of the files that have not been disposed of, including those still being received. */
 interface Totals {
   files: number
   bytes: number
@@ -47,8 +46,8 @@ interface Totals {
 const retryAfterSeconds = '2'
 
 /**
- * Receives files. A file is written to disk as it arrives, and measured and hashed at the same
- * time. A whole file is never in memory.
+ * Receives files. A file is written to disk as it arrives, while it is measured and hashed. It is
+ * never completely in memory.
  */
 export class FileReceiver {
   readonly #options: FileReceiverOptions
@@ -66,9 +65,8 @@ export class FileReceiver {
   }
 
   /**
-   * Opens the stream and reads it to its end, or destroys the stream. Throws an AppError when the
-   * file is too large. When too many files are being received, throws an AppError before it opens
-   * the stream.
+   * Opens the stream and reads it to its end, or destroys it. Throws an `AppError` if the file is
+   * too large, and, before it opens the stream, if too many files are being received.
    */
   async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ReceivedFile> {
     const { directory, bytesMax } = this.#options
@@ -80,7 +78,7 @@ export class FileReceiver {
     }
     try {
       const meter = createMeter(bytesMax, slot.add)
-      // The folder may have been removed since the start.
+      // The folder may have been removed since the process started.
       await mkdir(directory, { recursive: true })
       await pipeline(await open(), meter.stream, createWriteStream(file))
       return { path: file, ...meter.read(), [Symbol.asyncDispose]: dispose }
@@ -123,8 +121,8 @@ interface Meter {
 }
 
 /**
- * Measures and hashes a file. Fails when the file is too large for the kind that its first bytes
- * announce. Calls `count` with the size of each chunk. `count` may throw.
+ * Measures and hashes a file. Fails if the file is too large for the kind that its first bytes
+ * indicate. Calls `count`, which may throw, with the size of each chunk.
  */
 function createMeter(bytesMax: Readonly<Record<MediaKind, number>>, count: (bytes: number) => void): Meter {
   const hash = createHash('sha256')
@@ -134,7 +132,7 @@ function createMeter(bytesMax: Readonly<Record<MediaKind, number>>, count: (byte
     transform(chunk: Buffer, _encoding, done) {
       if (sizeBytes < signatureBytes) chunk.copy(start, sizeBytes)
       sizeBytes += chunk.byteLength
-      // A file of unknown kind will be refused later, so the limit of an image is sufficient.
+      // A file of unknown kind is rejected later, so the limit for images is sufficient.
       const kind = announcedKind(start.subarray(0, Math.min(sizeBytes, signatureBytes))) ?? 'image'
       if (sizeBytes > bytesMax[kind]) return done(fileTooLarge(kind, bytesMax[kind]))
       try {
@@ -157,6 +155,6 @@ export function fileTooLarge(kind: MediaKind, bytesMax: number): AppError {
 }
 
 function tooManyUploads(): AppError {
-  const message = 'Too many files are being uploaded at the same time. Nothing was kept; try again shortly.'
+  const message = 'Too many files are being uploaded at the same time. Nothing was stored; try again shortly.'
   return new AppError('overloaded', message, { headers: { 'retry-after': retryAfterSeconds } })
 }

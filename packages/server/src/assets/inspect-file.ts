@@ -17,9 +17,9 @@ export type FileFacts = Pick<
 >
 
 /**
- * Determines the type and the facts of a received file from its contents alone. A child process
- * decodes an image, or probes a video or sound. `param` is the request field that contained it.
- * Throws an AppError that names the field and the remedy.
+ * Determines the type and properties of a received file from its contents alone. A child process
+ * decodes an image, or probes a video or sound. `param` is the request field that contained the
+ * file. Throws an `AppError` that names the field and a remedy.
  */
 export type InspectFile = (accountNo: number, file: Pick<ReceivedFile, 'path'>, param: string) => Promise<FileFacts>
 
@@ -28,18 +28,15 @@ export interface InspectParts {
   probeInput: ProbeInput
 }
 
-/**
- * Maximum number of images in memory. It is slightly higher than the number of images that are
- * decoded at the same time.
- */
+/** Maximum number of images in memory, slightly more than are decoded at the same time. */
 const concurrentDecodesMax = 4
-/** Longest side of the decoded image. It is small because the decoded pixels are not used. */
+/** Longer side of the decoded image, which is small because the pixels are not used. */
 const decodedSideMax = 16
 const inspectMsMax = 120_000
 
 export function createInspectFile({ decodeImageFile, probeInput }: InspectParts): InspectFile {
   const decodes = new KeyedSemaphores<'all'>(concurrentDecodesMax)
-  // One file of each account is probed at a time, so that a slow file does not delay other
+  // At most one file per account is probed at a time, so that slow files do not delay other
   // accounts.
   const probes = new KeyedSemaphores<number>(1)
 
@@ -87,8 +84,8 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
 }
 
 /**
- * The kind that the first bytes of a file announce. For an unsupported format, throws an AppError
- * that says which format the file seems to have.
+ * Returns the kind that the first bytes of a file indicate. For an unsupported format, throws an
+ * `AppError` that describes the apparent format.
  */
 export function requireKind(start: Buffer, param: string): MediaKind {
   const kind = announcedKind(start)
@@ -97,7 +94,7 @@ export function requireKind(start: Buffer, param: string): MediaKind {
   throw new AppError('invalid_parameter', `${param}: this is ${describeFormat(start)}; ${remedy}`, { param })
 }
 
-/** The facts that a request's input limits and price depend on. */
+/** Returns the properties on which input limits and prices depend. */
 export function mediaFactsOf(file: FileFacts & Pick<NewAsset, 'size_bytes'>): MediaFacts {
   return {
     kind: kindOf(file.content_type),
@@ -117,5 +114,5 @@ export async function readStart(path: string): Promise<Buffer> {
 }
 
 function tooManyWaiting(): AppError {
-  return new AppError('overloaded', 'Too many files are waiting to be inspected. Nothing was kept; try again shortly.')
+  return new AppError('overloaded', 'Too many files are waiting to be inspected. Nothing was stored; try again shortly.')
 }

@@ -10,10 +10,7 @@ export interface AssetPage {
   nextCursor: string | null
 }
 
-/**
- * One page of the account's assets, newest first. Reads one asset more than the limit to find out
- * whether there is another page.
- */
+/** Reads one page of the account's assets, newest first. */
 export async function listPage(query: Kysely<Tables>, accountNo: number, limit: number, cursor?: string): Promise<AssetPage> {
   const beforeId = cursor === undefined ? undefined : decodeCursor(cursor)
   const found = await listAssets(query, accountNo, limit + 1, beforeId)

@@ -23,16 +23,16 @@ export interface RemovalParts {
 }
 
 /**
- * Time after which an asset that is still uploading counts as abandoned. It is many times the
- * duration of any upload.
+ * Time after which an asset that is still uploading counts as abandoned, many times the duration of
+ * any upload.
  */
 const uploadMsMax = 60 * 60 * 1000
-/** Time during which a repeated deletion gets the same response as the first. */
+/** Time in which a repeated deletion gets the same response as the first. */
 const deletedRowRetentionMs = 24 * 60 * 60 * 1000
 
 /**
- * Hides the asset at once, and removes its file unless an unfinished task names the asset.
- * Undefined when the account has no asset with this id and had none within the last day.
+ * Hides the asset immediately, and removes its file unless an unfinished task needs it. Undefined:
+ * the account has no such asset, and had none within the last day.
  */
 export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<StoredAsset | undefined> {
   const deleted = await markDeleted(parts.query, accountNo, id, parts.clock())
@@ -51,16 +51,16 @@ export async function eraseAssets(parts: RemovalParts, accountNo: number, signal
 }
 
 /**
- * Removes the files of deleted assets that no unfinished task needs. Also removes files that
- * crashes and closed accounts have left behind.
+ * Removes the files of deleted assets that no unfinished task needs, and those left behind by
+ * crashes and closed accounts.
  */
 export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Promise<void> {
   const { query, mediaStore, clock } = parts
   await markAbandoned(query, clock() - uploadMsMax, clock())
   await removeFiles(parts, signal)
   await sweepExpiredMedia({
-    // The file is removed a second time, because a concurrent upload of the same bytes may have
-    // stored it again during the first removal.
+    // Removes the file a second time, because a concurrent upload of the same bytes may have stored
+    // it again during the first removal.
     store: mediaStore,
     listExpired: async (limit) => withObjectKeys(await listPurgeable(query, limit, clock() - deletedRowRetentionMs)),
     markRemoved: (removed) => purge(query, rowsOf(removed)),
@@ -68,7 +68,7 @@ export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Pro
   })
 }
 
-/** Removes the file before it marks the row, so that an interrupted removal is repeated. */
+/** Removes files before it marks their rows, so that an interrupted removal is repeated. */
 async function removeFiles({ query, mediaStore, clock }: RemovalParts, signal: AbortSignal, id?: string): Promise<void> {
   await sweepExpiredMedia({
     store: mediaStore,

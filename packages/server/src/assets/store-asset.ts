@@ -38,15 +38,15 @@ export interface StoreAssetRequest {
 
 export interface StoredAssetResult {
   asset: StoredAsset
-  /** False when the account already had these bytes. */
+  /** False: the account already had these bytes. */
   isNew: boolean
 }
 
-/** Maximum number of attempts. Only a concurrent deletion makes another attempt necessary. */
+/** Maximum number of attempts. Only a concurrent deletion requires another attempt. */
 const attemptsMax = 5
 
 /**
- * Makes an asset of a received file. The row is written before the file is stored and marked
+ * Creates an asset from a received file. The row is inserted before the file is stored, and marked
  * afterwards, so that a crash leaves no file without a row.
  *
  *   find    return the account's existing asset with these bytes
@@ -84,18 +84,18 @@ export async function storeAsset(parts: StoreAssetParts, request: StoreAssetRequ
     const signal = AbortSignal.timeout(putMsMax)
     await mediaStore.put(fileName, createReadStream(file.path), { bytesMax: sizeBytes, signal })
     if (await markStored(query, asset.no, clock())) return { asset, isNew: inserted !== undefined }
-    // If a task still needs the file, the sweep removes it later. If the sweep has already removed
-    // it, the new copy must be removed here.
+    // If a task still needs the file, a sweep removes it later. If a sweep has already removed it,
+    // this new copy must be removed here.
     if (!(await hasFile(query, asset.no))) await mediaStore.remove(fileName)
   }
-  throw new Error('an asset was deleted during each of its uploads')
+  throw new Error('an asset was deleted during every attempt to store it')
 }
 
 const putMsMax = 120_000
 
 /**
- * Throws when the quota is exceeded. Returns when there is capacity after all, because assets were
- * deleted in the meantime.
+ * Throws if the quota is exceeded. It may have capacity after all, because assets were deleted in
+ * the meantime.
  */
 export function requireQuota(used: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
   const remedy = 'delete some. Files that unfinished tasks need count until these tasks end.'
@@ -104,7 +104,7 @@ export function requireQuota(used: AssetUsage, quota: AssetQuota, sizeBytes: num
     throw new AppError('asset_quota_exceeded', message)
   }
   if (used.bytes + sizeBytes > quota.bytesMax) {
-    const message = `This account keeps ${used.bytes} bytes, its limit is ${quota.bytesMax}, and this file has ${sizeBytes}; ${remedy}`
+    const message = `The assets of this account have ${used.bytes} bytes, its limit is ${quota.bytesMax}, and this file has ${sizeBytes}; ${remedy}`
     throw new AppError('asset_quota_exceeded', message)
   }
 }

@@ -17,7 +17,7 @@ export interface AccountChange {
   creditsInFlightMax?: number | null
   requestsPerMinuteMax?: number | null
   tokensPerMinuteMax?: number | null
-  /** How to treat a task over a limit of its key, account or brand. */
+  /** What happens to a task that would exceed a limit of its key, account or brand. */
   overLimit?: 'refuse' | 'wait'
 }
 
@@ -39,8 +39,8 @@ export async function createAccount(
 
 /**
  * Changes an account. Returns false if the account does not exist or is closed. A closed account
- * cannot be reopened. The keys of a suspended account are refused, and the keys of a closed account
- * are unknown. Running tasks end as usual.
+ * cannot be reopened. Requests with keys of a suspended account are rejected, and keys of a closed
+ * account are unknown. Running tasks end as usual.
  */
 export async function changeAccount(
   store: AccountStore,

@@ -10,9 +10,9 @@ export interface RateLimitState {
 }
 
 /**
- * Rate limiter. Its token bucket holds the requests of one second and is refilled steadily. A
- * client may use all of these requests at once, so that up to twice `perSecondMax` requests may
- * pass within one second. `nowMs` is the time of this request.
+ * Rate limiter with a token bucket of one second's requests, which is refilled steadily. A client
+ * may use them all at once, so up to twice `perSecondMax` requests may pass within one second.
+ * `nowMs` is the time of this request.
  */
 export function acquireRequest(bucket: RequestBucket, nowMs: number, perSecondMax: number): RateLimitState {
   const msPerRequest = 1000 / perSecondMax

@@ -4,16 +4,16 @@ const prefix = 'fg_live_'
 const randomBytesPerKey = 32
 
 /**
- * Creates a key of 256 random bits. Such a key cannot be guessed, so its SHA-256 needs no salt. The
- * key is shown once and never stored.
+ * Creates a key of 256 random bits, which cannot be guessed, so its SHA-256 needs no salt. The key
+ * is shown once and never stored.
  */
 export function createApiKeyText(): string {
   return prefix + randomBytes(randomBytesPerKey).toString('base64url')
 }
 
 /**
- * Returns the stored form of a key. The duration of a lookup by digest does not reveal whether a
- * part of a guessed key is right.
+ * Returns the stored form of a key. Lookups use the digest, so their duration does not reveal
+ * whether a part of a guessed key is correct.
  */
 export function digestOfApiKey(key: string): string {
   return hash('sha256', key, 'base64url')

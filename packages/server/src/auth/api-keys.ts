@@ -16,18 +16,18 @@ import { LocalBucket, type RequestBucket } from './request-bucket.ts'
 import { scopes as everyScope, type Scope } from './scopes.ts'
 
 /**
- * Holds all API keys in memory. A request is authenticated by one lookup of a digest, without a
- * database query. A change by another process takes effect within a second. A new key of another
- * process works at once, because an unknown key is looked up in the database.
+ * All API keys, in memory. A request is authenticated by one digest lookup, without a database
+ * query. A change by another process takes effect within a second. A key that another process
+ * created is valid immediately, because an unknown key is looked up in the database.
  */
 export interface ApiKeys extends AsyncDisposable {
   /**
    * Returns the principal of a request to a host of this brand, or the 401 error. A key of another
-   * brand gets the same error after the same time, and the key does not count as used. The result
-   * is a promise if the database must be queried. The promise rejects if the query takes too long.
+   * brand gets the same error after the same time, and its last use is not recorded. The result is
+   * a promise if the database must be queried. The promise rejects if the query takes too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
-  /** Like `authenticate`, for a session of the console, which has only the digest of the secret. */
+  /** Like `authenticate`, for a console session, which has only the digest of the secret. */
   authenticateDigest(digest: string, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Creates a key. Only the return value contains its secret. */
   issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>
@@ -38,7 +38,7 @@ export interface ApiKeys extends AsyncDisposable {
   rotateKey(keyId: string, overlapMs: number, extraStatements?: ExtraStatements): Promise<IssuedKey | undefined>
   changeKey(keyId: string, change: KeyChange, extraStatements?: ExtraStatements): Promise<boolean>
   revokeKey(keyId: string, extraStatements?: ExtraStatements): Promise<boolean>
-  /** Gives the configured key every scope, and revokes all other bootstrap keys of the account. */
+  /** Grants the configured key all scopes, and revokes all other bootstrap keys of the account. */
   ensureBootstrapKey(accountNo: number, key: string): Promise<void>
   reload(): Promise<void>
 }
@@ -73,9 +73,9 @@ export interface IssuedKey {
 type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
 /**
- * Maximum number of valid Authorization headers in the cache. The key of a cached header is not
- * hashed again. The cache is cleared when it is full and when any key changes. The cache holds only
- * headers of the form `Bearer KEY` with one space, because other forms may have any length.
+ * Maximum number of Authorization headers in the cache, which avoids hashing a known key again. The
+ * cache is cleared when it is full and when any key changes. It holds only headers of the form
+ * `Bearer KEY` with one space, because other forms have no length limit.
  */
 const knownHeadersMax = 10_000
 const bearerCharacters = 'Bearer '.length
@@ -101,8 +101,8 @@ export async function createApiKeys(
       byHeader.clear()
     })
 
-  // Look-ups and full reloads run one after another. Otherwise a look-up that read a key before it
-  // was revoked could store the principal after a reload had removed it.
+  // Lookups and full reloads run one after another. Otherwise a lookup that read a key before its
+  // revocation could store the principal after a reload had removed it.
   const lookUps = new KeyLookups((digests) =>
     loading.run(async () => {
       for (const [digest, principal] of await loadPrincipals(query, activities, digests)) byDigest.set(digest, principal)
@@ -152,7 +152,7 @@ export async function createApiKeys(
     return principal
   }
 
-  /** Inserts a secret for a key. Inserts nothing if the key is revoked. */
+  /** Returns the statement that adds a secret to a key, unless the key is revoked. */
   function addSecret(keyId: string, key: string): Statement {
     return query
       .insertInto('api_key_secrets')
@@ -189,8 +189,8 @@ export async function createApiKeys(
   }
 
   /**
-   * Several processes may start for the first time at once. One creates the key, and the others
-   * find it.
+   * If several processes start for the first time simultaneously, one creates the key, and the
+   * others find it.
    */
   async function findOrInsertBootstrapKey(accountNo: number, key: string): Promise<KeyOfAccount> {
     const existing = await findByKey(key)
@@ -218,7 +218,7 @@ export async function createApiKeys(
   const storeActivity = (): Promise<void> => activities.store((uses) => store.keysUsed(uses))
 
   const stopListening = store.onConfigChanged(reload)
-  // An error is ignored, because the next interval stores these uses too.
+  // Errors are ignored, because the next interval retries.
   const timer = setInterval(() => void storeActivity().catch(() => undefined), storeActivityIntervalMs)
   timer.unref()
 
@@ -266,7 +266,7 @@ export async function createApiKeys(
         .where('no', '!=', bootstrapKey.no)
         .where('revoked_at', 'is', null)
         .execute()
-      // The configuration takes precedence. A replaced key that is configured again becomes valid
+      // The configuration takes precedence: if a replaced key is configured again, it becomes valid
       // again.
       await query
         .updateTable('api_keys')
@@ -288,7 +288,7 @@ export async function createApiKeys(
   }
 }
 
-/** Returns the columns for the given fields. Absent fields stay unchanged. */
+/** Returns the columns for the given fields. */
 function columnsOf(change: KeyChange) {
   const { name, scopes, models, expiresAtMs, requestsPerSecondMax, tasksInFlightMax, creditsInFlightMax } = change
   const { spentPerDayMax, spentPerMonthMax, requestsPerMinuteMax, tokensPerMinuteMax } = change

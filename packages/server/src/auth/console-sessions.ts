@@ -2,15 +2,15 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** A session ends after this time without a request. */
+/** A session ends after this time without requests. */
 const idleMsMax = 12 * 3_600_000
-/** A session ends after this time in any case. */
+/** Maximum duration of a session. */
 const ageMsMax = 7 * 24 * 3_600_000
-/** Time for which an entered key permits changes of keys, credits and prices. */
+/** Time after the API key was entered in which sensitive requests are allowed. */
 const confirmedForMs = 10 * 60_000
 /** Precision with which the time of the last request is stored. */
 const usedAccuracyMs = 60_000
-/** Maximum number of sessions with the same secret. A further session ends the oldest one. */
+/** Maximum number of sessions with the same secret. An additional session ends the oldest one. */
 const sessionsPerSecretMax = 50
 const tokenBytes = 32
 const tokenPattern = /^[\w-]{43}\.[\w-]{43}$/
@@ -18,9 +18,9 @@ const tokenPattern = /^[\w-]{43}\.[\w-]{43}$/
 export interface ConsoleSession {
   /** Identifies the session in the database. */
   readonly digest: string
-  /** Digest of the secret whose permissions the session has. */
+  /** Digest of the API key's secret that authenticates the session. */
   readonly secretDigest: string
-  /** End of the time for which an entered key permits changes of keys, credits and prices. */
+  /** Time until which sensitive requests are allowed without entering the API key again. */
   readonly confirmedUntilMs: number
 }
 
@@ -30,15 +30,15 @@ export interface NewConsoleSession extends Pick<ConsoleSession, 'confirmedUntilM
 }
 
 /**
- * Sessions of the console. The browser holds a random token, and the database its digest. Each
- * token contains a MAC, so a forged token is refused without a query.
+ * Sessions of the console. The browser stores a random token, and the database its digest. Each
+ * token contains a MAC, so a forged token is rejected without a query.
  */
 export interface ConsoleSessions {
-  /** Begins a session. `isConfirmed`: the key itself was entered. */
+  /** Begins a session. `isConfirmed`: the user entered the API key itself. */
   begin(secretDigest: string, isConfirmed: boolean): Promise<NewConsoleSession>
-  /** Returns null for a forged token and for a session that has ended. */
+  /** Returns null if the token is forged or the session has ended. */
   find(token: string): Promise<ConsoleSession | null>
-  /** Records that the key was entered again. Returns the new `confirmedUntilMs`. */
+  /** Records that the API key was entered again. Returns the new `confirmedUntilMs`. */
   confirm(session: ConsoleSession): Promise<number>
   end(session: ConsoleSession): Promise<void>
 }

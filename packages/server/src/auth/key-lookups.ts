@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 
 /**
- * Pause between two queries for unknown keys. Only one such query runs at a time, regardless of the
+ * Pause between two queries for unknown keys. Only one query runs at a time, regardless of the
  * number of callers.
  */
 const cooldownMs = 20
 const digestsWaitingMax = 500
-/** A lookup that takes longer is rejected. */
+/** Timeout of a lookup. */
 const timeoutMs = 2_000
-/** Time for which an absent key is not looked up again. */
+/** Time for which a missing key is not looked up again. */
 const absentCacheMs = 1_000
 const absentMax = 10_000
 
@@ -20,9 +20,9 @@ interface LookUp {
 }
 
 /**
- * Looks up unknown keys in the database, because another process may have just created them. A
- * lookup that exceeds the limit or times out rejects with `StoreUnavailable`, because it is unknown
- * whether the key exists.
+ * Looks up unknown keys in the database, because another process may just have created them. A
+ * lookup rejects with `StoreUnavailable` if too many are waiting or if it times out, because it is
+ * then unknown whether the key exists.
  */
 export class KeyLookups {
   readonly #load: (digests: readonly string[]) => Promise<void>
@@ -30,7 +30,7 @@ export class KeyLookups {
   readonly #absentUntilMs = new Map<string, number>()
   #isQuerying = false
 
-  /** `load` adds the existing keys of these digests to the keys in memory. */
+  /** `load` adds the keys with these digests to the keys in memory. */
   constructor(load: (digests: readonly string[]) => Promise<void>) {
     this.#load = load
   }
@@ -45,7 +45,7 @@ export class KeyLookups {
     this.#absentUntilMs.set(digest, performance.now() + absentCacheMs)
   }
 
-  /** Queries the database for this digest. Resolves after the query. */
+  /** Looks up this digest in the database. Resolves after the query. */
   load(digest: string): Promise<void> {
     const pending = this.#waiting.get(digest)
     if (pending !== undefined) return pending.promise

@@ -5,12 +5,12 @@ import type { KeyActivities } from './key-activities.ts'
 import type { Principal, RateLimits } from './principal.ts'
 import { isScope, type Scope } from './scopes.ts'
 
-/** Maximum number of rows per query. The event loop does other work between two queries. */
+/** Maximum number of rows per query. Other work runs between two queries. */
 const rowsPerQuery = 5_000
 
 /**
- * Reads the principals of all keys, and returns them by the digests of their secrets. Skips revoked
- * keys and keys of closed accounts. With `digests`, reads only the keys with these digests.
+ * Reads the principals of all keys, by the digests of their secrets. Skips revoked keys and keys of
+ * closed accounts. With `digests`, reads only the keys with these digests.
  */
 export async function loadPrincipals(
   query: Kysely<Tables>,
@@ -18,7 +18,7 @@ export async function loadPrincipals(
   digests: readonly string[] | null = null,
 ): Promise<Map<string, Principal>> {
   const principals = new Map<string, Principal>()
-  // Most keys have the same few scopes. One set for all of them stays in the CPU caches.
+  // Most keys have the same scopes. A shared set for them stays in the CPU caches.
   const scopeSets = new Map<string, ReadonlySet<Scope>>()
   for (let afterNo = 0; ;) {
     const rows = await query

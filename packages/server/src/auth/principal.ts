@@ -2,14 +2,14 @@ import { AppError } from '../lib/app-error.ts'
 import type { RequestBucket } from './request-bucket.ts'
 import type { Scope } from './scopes.ts'
 
-/** The identity of a caller: a key, its account, and the key's permissions. */
+/** The identity and permissions of a caller: an API key and its account. */
 export interface Principal {
   readonly keyNo: number
   readonly accountNo: number
   readonly brandNo: number
   readonly accountStatus: 'active' | 'suspended'
   readonly scopes: ReadonlySet<Scope>
-  /** Model IDs that the key may invoke; null means all models of its account. */
+  /** Model IDs that the key may invoke. Null: all models of its account. */
   readonly models: ReadonlySet<string> | null
   readonly requestsPerSecondMax: number | null
   /** Limits of the key on forwarded requests. The limits of its account apply too. */
@@ -26,7 +26,7 @@ export interface RateLimits {
   tokensPerMinuteMax: number | null
 }
 
-/** Times of a key's last use and of the last stored use, and the state of its rate limit. */
+/** The time of a key's last use, the last use that was stored, and the state of its rate limit. */
 export interface KeyActivity {
   atMs: number
   storedMs: number

@@ -1,6 +1,6 @@
 import { AppError } from '../lib/app-error.ts'
 
-// RFC 6750 allows fewer characters, but a configured bootstrap key may have any printable ASCII.
+// RFC 6750 allows fewer characters, but a configured bootstrap key may contain any printable ASCII.
 const bearerPattern = /^bearer(?: +([\x21-\x7e]{1,512}))? *$/i
 
 const expected = 'send the header "Authorization: Bearer <API_KEY>"'

@@ -1,5 +1,6 @@
 /**
- * Permissions of a key. `admin` covers only the operator's interface and includes no other scope.
+ * Permissions of an API key. `admin` covers only the operator's API, and does not include the other
+ * scopes.
  */
 export const scopes = ['tasks:write', 'tasks:read', 'webhooks:write', 'admin'] as const
 export type Scope = (typeof scopes)[number]

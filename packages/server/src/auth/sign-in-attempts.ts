@@ -2,19 +2,19 @@ import type { Clock } from '../lib/clock.ts'
 import { acquireRequest } from './acquire-request.ts'
 import { LocalBucket } from './request-bucket.ts'
 
-/** Attempts of one address per minute. */
+/** Maximum number of attempts per minute and address. */
 const attemptsMax = 20
-/** The rate limiter counts per second, so its clock runs slower. */
+/** The rate limiter counts per second, so its clock is slowed down to count per minute. */
 const clockDivisor = 60
 const addressesMax = 10_000
 
 /**
- * Limits attempts to sign in, by the address of the client. An API key cannot be guessed, but a
+ * Limits sign-in attempts by client address. A generated API key cannot be guessed, but a
  * configured key may be weak.
  */
 export class SignInAttempts {
   readonly #clock: Clock
-  /** The least recently used address first. */
+  /** Buckets by address, least recently used first. */
   readonly #uses = new Map<string, LocalBucket>()
 
   constructor(clock: Clock) {

@@ -7,12 +7,12 @@ const linksMax = 10
 const codeBytes = 24
 
 /**
- * One-time codes that begin a session of the console without an API key. They exist only in the
- * memory of the process that printed them.
+ * One-time codes that begin a console session without an API key. They exist only in the memory of
+ * the process that printed them.
  */
 export class SignInLinks {
   readonly #clock: Clock
-  /** Links by the digests of their codes, the oldest first. */
+  /** Links by the digests of their codes, oldest first. */
   readonly #links = new Map<string, { secretDigest: string; endsAtMs: number }>()
 
   constructor(clock: Clock) {
@@ -28,7 +28,7 @@ export class SignInLinks {
     return code
   }
 
-  /** Returns the digest of the secret and ends the code. Returns null for a code that is not valid. */
+  /** Redeems a code and returns the digest of its secret. Returns null if the code is not valid. */
   redeem(code: string): string | null {
     const digest = digestOfApiKey(code)
     const link = this.#links.get(digest)

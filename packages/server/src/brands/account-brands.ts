@@ -4,8 +4,8 @@ import type { Tables } from '../db/tables.ts'
 const cachedMax = 10_000
 
 /**
- * Caches the brand numbers of accounts. The numbers never change, so a full cache keeps its
- * entries.
+ * Caches the brand numbers of accounts. An account never changes its brand, so entries are never
+ * removed.
  */
 export class AccountBrands {
   readonly #query: Kysely<Tables>
@@ -15,7 +15,7 @@ export class AccountBrands {
     this.#query = query
   }
 
-  /** Returns undefined when there is no such account. */
+  /** Returns undefined if there is no such account. */
   async brandNoOf(accountNo: number): Promise<number | undefined> {
     const cached = this.#cached.get(accountNo)
     if (cached !== undefined) return cached

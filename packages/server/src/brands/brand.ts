@@ -1,45 +1,39 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
 
-/**
- * Name of the product, and of an installation's first brand until an operator renames the brand.
- */
+/** Name of the product, and initial name of an installation's first brand. */
 export const productName = 'Framegate'
 export const firstBrandId = 'brand_default'
 
-/**
- * A white-label storefront. The object is immutable. A change of the brand creates a new object.
- */
+/** A white-label storefront. Immutable: a change of the brand creates a new object. */
 export interface Brand {
   readonly no: number
   readonly id: string
   /** Display name. */
   readonly name: string
   /**
-   * Whether nothing that clients of the brand receive names the product. False only for the first
-   * brand, as long as the brand has the product's name.
+   * Whether the product name must not appear in anything that clients of the brand receive. False
+   * only for the first brand, as long as it has the product's name.
    */
   readonly isWhiteLabel: boolean
   /** Color in the form `#rrggbb`, in lower case. */
   readonly color: string | null
-  /** Digest of the file that the logo was made from; null without a logo. */
+  /** Digest of the uploaded logo file. Null: no logo. */
   readonly logoSha256: string | null
-  /** Whether the brand serves every host that belongs to no brand. */
+  /** Whether the brand serves all hosts that do not belong to a brand. */
   readonly isDefault: boolean
   /** Host names in the form that `readHostName` returns. */
   readonly hosts: readonly string[]
-  /** Origin of the brand's result links; null means the origin of the installation. */
+  /** Origin of the brand's result links. Null: the origin of the installation. */
   readonly resultOrigin: string | null
-  /** The brand's settings for single models, by Model ID. */
+  /** The brand's settings for individual models, by Model ID. */
   readonly models: ReadonlyMap<string, BrandModel>
-  /** Setting for models that are not in `models`. */
+  /** Visibility of models that are not in `models`. */
   readonly otherModels: OtherModels
   /** Null means no limit. Credits are micro-credits. */
   readonly tasksInFlightMax: number | null
   readonly creditsInFlightMax: number | null
-  /**
-   * Days for which prompts are kept after the end of their tasks; null means as long as results.
-   */
+  /** Days for which prompts are kept after their tasks end. Null: as long as results. */
   readonly promptRetentionDays: number | null
   readonly createdAtMs: number
   /** The models as the brand shows them. */

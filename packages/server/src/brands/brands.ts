@@ -22,13 +22,13 @@ import { readBrands, type LoadedBrand } from './read-brands.ts'
 import { InvalidBrand } from './invalid-brand.ts'
 
 /**
- * Holds all brands in memory. The brand of a request is found by one lookup of the host, without a
- * database query. A change by another process takes effect within a second. Each method that
- * changes a brand returns the changed brand, or undefined if no brand has this id. The method
- * throws `InvalidBrand` for an invalid change.
+ * All brands, in memory. The brand of a request is found by its host, without a database query. A
+ * change by another process takes effect within a second. Methods that change a brand return the
+ * changed brand, or undefined if there is no brand with this id, and throw `InvalidBrand` if the
+ * change is invalid.
  */
 export interface Brands extends Disposable {
-  /** Returns the brand that has the host of a Host header, or else the default brand. */
+  /** Returns the brand to which the host of a Host header belongs, otherwise the default brand. */
   ofHost(host: string | undefined): Brand
   /** Returns all brands in order of creation. */
   all(): Brand[]
@@ -44,9 +44,9 @@ export interface Brands extends Disposable {
     change: BrandModelChange,
     extraStatements?: ExtraStatements,
   ): Promise<Brand | undefined>
-  /** Makes this brand serve every host that belongs to no brand. */
+  /** Makes this brand the default, which serves all hosts that do not belong to a brand. */
   makeDefault(id: string, extraStatements?: ExtraStatements): Promise<Brand | undefined>
-  /** Updates the models of each brand after a change of the catalogue. */
+  /** Updates the models of all brands after a change of the catalogue. */
   refresh(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function createBrands(
   }
 
   async function change(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {
-    // Another process may have just created the brand.
+    // Another process may just have created the brand.
     if (!byId.has(id)) await reload()
     const brand = byId.get(id)
     if (brand === undefined) return undefined
@@ -97,7 +97,7 @@ export async function createBrands(
     all: () => [...byId.values()],
     find: (id) => byId.get(id),
     async ofAccount(accountNo) {
-      // Most installations have only one brand, so that no query is needed.
+      // Most installations have only one brand, and need no query.
       if (byNo.size === 1) return defaultBrand
       const no = await accounts.brandNoOf(accountNo)
       return no === undefined ? undefined : byNo.get(no)?.brand

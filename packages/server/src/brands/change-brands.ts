@@ -14,14 +14,12 @@ export interface BrandRequest extends BrandChange {
   name: string
 }
 
-/** A change to a brand. Absent fields stay unchanged. */
+/** A change of a brand. Absent fields do not change. */
 export interface BrandChange {
   name?: string
-  /**
-   * The complete list of host names. A host name that is missing here is removed from the brand.
-   */
+  /** The complete list of host names. It replaces the existing list. */
   hosts?: readonly string[]
-  /** Scheme, host and port; null means the origin of the installation's links. */
+  /** Scheme, host and port of result links. Null: the origin of the installation. */
   resultOrigin?: string | null
   /** Color in the form #rrggbb, or null for no color. */
   color?: string | null
@@ -31,11 +29,11 @@ export interface BrandChange {
   /** Null means no limit. Credits are micro-credits. */
   tasksInFlightMax?: number | null
   creditsInFlightMax?: number | null
-  /** Number of days for which prompts are kept. Null keeps prompts as long as results. */
+  /** Number of days for which prompts are kept. Null: as long as results. */
   promptRetentionDays?: number | null
 }
 
-/** A null field means the catalogue's value. */
+/** A change of a brand's setting for a model. Null: the value of the catalogue. */
 export type BrandModelChange = Partial<BrandModel>
 
 const hostsMax = 100
@@ -45,9 +43,8 @@ const titleCharactersMax = 200
 export type BrandStore = Pick<Store, 'query' | 'writeAtomically'>
 
 /**
- * Inserts a brand and returns its id. This function and the functions below make one commit each.
- * The commit includes the statements of `extraStatements`. They throw `InvalidBrand` for an invalid
- * change.
+ * Inserts a brand and returns its id. Each of these functions makes one commit, which includes
+ * `extraStatements`, and throws `InvalidBrand` if the change is invalid.
  */
 export async function insertBrand(
   store: BrandStore,
@@ -104,8 +101,8 @@ export async function putBrandModel(
 }
 
 /**
- * Makes `to` the default brand. The previous default brand must have a host, because its keys will
- * then work only on its own hosts.
+ * Makes `to` the default brand. The previous default brand must have a host, because its keys then
+ * work only on its own hosts.
  */
 export async function moveDefault(
   store: BrandStore,
@@ -114,7 +111,7 @@ export async function moveDefault(
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
   if (from.no !== to.no && from.hosts.length === 0) {
-    throw new InvalidBrand(`Give the default brand ${from.id} a host first; without one its keys would no longer work anywhere.`)
+    throw new InvalidBrand(`Add a host to the default brand ${from.id} first; otherwise its keys would not work on any host.`)
   }
   const move = store.query
     .updateTable('brands')
@@ -165,8 +162,8 @@ function originOf(text: string): string {
 }
 
 /**
- * Throws an error if a wanted host belongs to another brand. The error names that brand. The
- * database would reject the host too, but its error does not name the brand.
+ * Throws an error if one of the hosts belongs to another brand. The database would also reject the
+ * host, but its error would not name that brand.
  */
 async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return

@@ -2,7 +2,8 @@ import { canonicalHostName } from '@framegate/contract'
 import { InvalidBrand } from './invalid-brand.ts'
 
 /**
- * Converts a host name that an operator entered to the form that clients send. Throws `InvalidBrand`.
+ * Converts a host name that an operator entered to the form that clients send. Throws
+ * `InvalidBrand` if it is not a host name.
  */
 export function readHostName(text: string): string {
   const name = canonicalHostName(text)

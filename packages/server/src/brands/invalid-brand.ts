@@ -1,4 +1,4 @@
-/** An invalid change of a brand. The message is a whole sentence for the operator. */
+/** Error for an invalid change of a brand. The message is a complete sentence for the operator. */
 export class InvalidBrand extends Error {
   override readonly name = 'InvalidBrand'
 }

@@ -1,5 +1,5 @@
 /**
- * The pixels of an upright logo in sRGB with straight alpha. No other part of the file is stored.
+ * The pixels of a logo: upright, in sRGB, with straight alpha. Nothing else of the file is stored.
  */
 export interface LogoPixels {
   width: number

@@ -10,9 +10,9 @@ export interface NewLogo extends LogoPixels {
   sha256: string
 }
 
-/** Maximum width and height in pixels. Pages and watermarks show the logo smaller. */
+/** Maximum width and height of a stored logo in pixels. Pages and watermarks show it smaller. */
 export const logoSideMax = 128
-/** Maximum number of logos in memory. Each logo takes at most 64 KiB. */
+/** Maximum number of logos in memory, of at most 64 KiB each. */
 const cachedMax = 100
 
 const inflated = promisify(inflate)
@@ -56,7 +56,9 @@ export class LogoCache {
     return logo
   }
 
-  /** Reads a logo. Returns null if the logo has changed since the brand was read. */
+  /**
+   * Reads a logo from the database. Returns null if the logo has changed since the brand was read.
+   */
   async #load(no: number, sha256: string): Promise<LogoPixels | null> {
     const row = await this.#query
       .selectFrom('brand_logos as logo')

@@ -5,18 +5,15 @@ import type { Tables } from '../db/tables.ts'
 import type { BrandModelRow, BrandRow } from '../db/tables/account-tables.ts'
 import { firstBrandId, productName, type Brand } from './brand.ts'
 
-/**
- * A brand with the JSON text of its rows, by which a later load finds out whether they have
- * changed.
- */
+/** A brand with the JSON text of its rows, by which a later load detects changes. */
 export interface LoadedBrand {
   brand: Brand
   rows: string
 }
 
 /**
- * Reads all brands, by their numbers. A brand with the same rows as in `previousBrands` remains the same
- * object, so that everything that is cached for the object stays valid.
+ * Reads all brands, by number. If the rows of a brand have not changed since `previousBrands`, the
+ * same object is returned, so that everything cached for it remains valid.
  */
 export async function readBrands(
   query: Kysely<Tables>,

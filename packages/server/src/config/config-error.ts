@@ -1,11 +1,8 @@
-/**
- * All errors in the settings, found in one pass. The message of each error names the setting and
- * the valid values.
- */
+/** Reports all invalid settings together. Each violation names the setting and the valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly violations: readonly string[]
-  /** Whether an option of the command line has a wrong value. */
+  /** Whether a command-line option has an invalid value. */
   readonly isInvalidOption: boolean
 
   constructor(violations: readonly string[], { isInvalidOption = false } = {}) {

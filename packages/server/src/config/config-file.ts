@@ -9,14 +9,15 @@ import { readSmallFile, readYaml } from './yaml-text.ts'
 
 const defaultFileName = 'framegate.yaml'
 /**
- * Sections that are not settings. Only `framegate apply` reads `brands`, `accounts` and `prices`.
+ * Keys of the file that are not settings. Only `framegate apply` reads `brands`, `accounts` and
+ * `prices`.
  */
 const sectionKeys = ['upstreams', 'routes', 'models', 'brands', 'accounts', 'prices']
 
 export interface ConfigFileSource {
   env: Environment
   cwd: string
-  /** The file named on the command line. */
+  /** The path given on the command line. */
   configPath: string | undefined
 }
 
@@ -25,7 +26,10 @@ export interface ConfigFile {
   routing: RoutingFile
 }
 
-/** Reads `framegate.yaml`, or another named file. Adds errors to `violations`. */
+/**
+ * Reads `framegate.yaml`, or the file that the command line or the environment names. Adds errors
+ * to `violations`.
+ */
 export function readConfigFile({ env, cwd, configPath }: ConfigFileSource, violations: string[]): ConfigFile {
   const named = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
   const path = resolve(cwd, named ?? defaultFileName)
@@ -40,7 +44,7 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileSource, viola
   const routing = readRoutingFile(text, { env, label, path, stamp, baseDir }, violations)
   if (tree === '' || tree === null) return { settings: {}, routing }
   if (typeof tree !== 'object' || Array.isArray(tree)) {
-    violations.push(`${label}: must hold settings, one "name: value" on a line.`)
+    violations.push(`${label}: must contain settings in the form "name: value", one per line.`)
     return emptyFile
   }
   const settings = Object.fromEntries(Object.entries(tree).filter(([key]) => !sectionKeys.includes(key)))
@@ -52,7 +56,7 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileSource, viola
 
 function readText(path: string, label: string, violations: string[]): string | undefined {
   try {
-    // A pipe such as <(decrypt framegate.yaml) can be read only once, at the start.
+    // A pipe such as <(decrypt framegate.yaml) can be read only once, at start-up.
     if (statSync(path).isFIFO()) return readFileSync(path, 'utf8')
     return readSmallFile(path, label, violations)
   } catch (error) {

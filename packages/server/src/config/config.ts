@@ -3,7 +3,7 @@ import type { RoutingFile } from './routing-file.ts'
 import type { Secret } from './secret.ts'
 
 export type DatabaseConfig =
-  /** A database file in the data folder. */
+  /** SQLite: a database file in the data folder. */
   | { kind: 'sqlite' }
   | {
       kind: 'postgres'
@@ -13,7 +13,7 @@ export type DatabaseConfig =
        */
       poolMax: number
       /**
-       * Whether the start of the service migrates the tables. If not, only `framegate migrate`
+       * Whether the service migrates the tables at start-up. If false, only `framegate migrate`
        * does.
        */
       migratesAtStart: boolean
@@ -22,39 +22,42 @@ export type DatabaseConfig =
 export type Role = 'all' | 'api' | 'worker'
 
 /**
- * All settings after defaults, `framegate.yaml`, the environment and the command line. `env.ts`
- * lists their names.
+ * All settings, merged from defaults, `framegate.yaml`, the environment and the command line.
+ * `env.ts` lists their names.
  */
 export interface Config {
-  /** Production mode refuses the field `simulate` of requests. */
+  /** In production mode, requests with the field `simulate` are rejected. */
   mode: 'development' | 'production'
   /** Whether this process serves requests, works on tasks, or both. */
   role: Role
   /** Number of threads that serve requests, including the main thread. */
   threads: number
-  /** Time to continue serving after the signal to stop, so that load balancers can notice. */
+  /**
+   * Time for which the service continues to serve requests after the signal to stop, until load
+   * balancers have noticed.
+   */
   shutdownDelaySeconds: number
   host: string
-  /** 0 picks a free port. */
+  /** 0: a free port. */
   port: number
   /** Path prefix of the API. It starts with a slash and does not end with one, or is empty. */
   basePath: string
-  /** Origin used in result URLs; null means the address that the service listens on. */
+  /** Origin of result URLs. Null: the address on which the service listens. */
   publicUrl: string | null
   /** Absolute path. */
   dataDir: string
   bootstrapKey: Secret | null
   database: DatabaseConfig
-  /** Key that encrypts credentials in the database; null means the key in the data folder. */
+  /** Key that encrypts credentials in the database. Null: the key in the data folder. */
   encryptionKey: Secret | null
-  /** Private addresses that the guarded fetch may dial. It refuses all others. */
+  /** Private addresses to which the guarded fetch may connect. All others are blocked. */
   allowHosts: string[]
-  /** Origins whose pages may call the API from a browser; '*' for all, empty for none. */
+  /** Origins of web pages that may call the API. `*`: all origins. Empty: none. */
   corsOrigins: '*' | string[]
   /** Whether this process serves the console. */
   console: boolean
   /**
-   * Time that a task may wait for its start, counted from the moment when it could first be
+   * Maximum time that a task may wait for its start, from the moment at which it could first be
    * claimed.
    */
   startDeadlineSeconds: number
@@ -63,46 +66,53 @@ export interface Config {
   /** Time for which deliveries to webhooks are kept. */
   deliveryRetentionSeconds: number
   media: MediaConfig
-  /** Upstreams and routes, not yet validated against the catalogue and the drivers (`routing/`). */
+  /**
+   * Upstreams and routes as written. `routing/` validates them against the catalogue and the
+   * drivers.
+   */
   routing: RoutingFile
   /** Limits on the assets of one account. */
   assets: { assetsMax: number; bytesMax: number }
-  /** Requests for models that are priced by tokens. */
+  /** Settings for requests to token models. */
   chat: ChatConfig
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
   /**
-   * Token for `/metrics`. Without a token, development mode allows clients on this machine, and
-   * production mode refuses all clients.
+   * Token for `/metrics`. Null: clients on this machine in development mode, and no clients in
+   * production mode.
    */
   metricsToken: Secret | null
   /** Null disables traces. */
   traces: TracesConfig | null
-  /**
-   * Encoder for videos of upstreams to which the service adds a watermark (docs/licences.md).
-   */
+  /** Encoder for upstream videos to which the service adds a watermark (docs/licences.md). */
   watermarkEncoder: 'auto' | 'webcodecs' | 'ffmpeg'
   embedded: {
-    /** Number of videos rendered at the same time. Null derives it from the number of cores. */
+    /**
+     * Maximum number of videos that are rendered at the same time. Null: derived from the number of
+     * cores.
+     */
     slots: number | null
   }
 }
 
 export interface ChatConfig {
-  /** Interval of comments in a silent stream. 0 means no comments. */
+  /** Interval of heartbeat comments in a silent stream. 0: no heartbeats. */
   heartbeatSeconds: number
-  /** Time for which a response is read for its usage after the client has disconnected. */
+  /**
+   * Time for which a response is read to its end, for its token usage, after the client has
+   * disconnected.
+   */
   readOnSeconds: number
   /** Maximum time for which a request waits for a free slot of a route. */
   waitSeconds: number
 }
 
-/** Settings of traces. OpenTelemetry defines their names and meanings. */
+/** Settings of traces, with the names and meanings that OpenTelemetry defines. */
 export interface TracesConfig {
   /** URL without the path that OTLP adds for traces. */
   endpoint: string
-  /** Header fields in the form `name=value,name=value`. */
+  /** Headers in the form `name=value,name=value`. */
   headers: Secret | null
   serviceName: string
-  /** Share of traces that are sent, from 0 to 1. */
+  /** Fraction of traces that are sent, from 0 to 1. */
   ratio: number
 }

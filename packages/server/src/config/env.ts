@@ -1,7 +1,7 @@
 /**
- * The settings by their names in the environment, with their primitive types. In `framegate.yaml` a
- * setting has the same name in lower case without `FRAMEGATE_`: `FRAMEGATE_DATA_DIR` is `data_dir`,
- * `LOG_LEVEL` is `log_level`.
+ * All settings by the names of their environment variables, with their primitive types. In
+ * `framegate.yaml`, a setting has the same name in lower case and without `FRAMEGATE_`:
+ * `FRAMEGATE_DATA_DIR` is `data_dir`, `LOG_LEVEL` is `log_level`.
  */
 export const settingTypes = {
   FRAMEGATE_MODE: 'text',
@@ -60,10 +60,12 @@ export function fileKeyOf(name: string): string {
   return name.replace(/^FRAMEGATE_/, '').toLowerCase()
 }
 
-/** The given value of one setting, as text. */
+/** The unparsed value of a setting. */
 export interface RawSetting {
   text: string
-  /** Source of the value in messages: `FRAMEGATE_PORT`, `--port`, `port in framegate.yaml`. */
+  /**
+   * Source of the value, for error messages: `FRAMEGATE_PORT`, `--port`, `port in framegate.yaml`.
+   */
   source: string
   /** Base of relative paths. */
   baseDir: string
@@ -73,8 +75,8 @@ export type RawSettings = Partial<Record<SettingName, RawSetting>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the settings in the environment. An empty value counts as absent:
- * `FRAMEGATE_PORT= framegate serve` starts on the default port.
+ * Reads the settings from the environment. An empty value counts as absent, so `FRAMEGATE_PORT=
+ * framegate serve` uses the default port.
  */
 export function readEnvironment(env: Environment, cwd: string): RawSettings {
   const raw: RawSettings = {}

@@ -1,7 +1,7 @@
 import { statSync, type Stats } from 'node:fs'
 
 /**
- * Returns a text that changes when the file changes. Returns an empty text if the file does not
+ * Returns a string that changes when the file changes. Returns an empty string if the file does not
  * exist, and undefined for a folder.
  */
 export function fileStamp(path: string): string | undefined {
@@ -9,8 +9,7 @@ export function fileStamp(path: string): string | undefined {
   try {
     found = statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    // The code is, for example, ELOOP for links in a circle. Reading the file fails with the same
-    // code.
+    // For example, ELOOP for circular links. Reading the file fails with the same code.
     return (error as NodeJS.ErrnoException).code ?? 'unknown'
   }
   if (found?.isDirectory()) return undefined

@@ -149,7 +149,7 @@ describe('values of settings', () => {
     ['FRAMEGATE_BASE_PATH', 'api', 'starts with a slash'],
     ['FRAMEGATE_BASE_PATH', '/a/../b', 'starts with a slash'],
     ['FRAMEGATE_BASE_PATH', '/a//b', 'starts with a slash'],
-    ['FRAMEGATE_BASE_PATH', '/console/api', "which is the console's"],
+    ['FRAMEGATE_BASE_PATH', '/console/api', 'which the console uses'],
     ['FRAMEGATE_CONSOLE', 'no', 'must be one of on, off'],
     ['FRAMEGATE_PUBLIC_URL', 'media.example.com', 'with http:// or https://'],
     ['FRAMEGATE_PUBLIC_URL', 'https://media.example.com/api', 'https://media.example.com instead of'],
@@ -157,7 +157,7 @@ describe('values of settings', () => {
     ['FRAMEGATE_ALLOW_HOSTS', '10.0.0.0/33', 'ranges'],
     ['FRAMEGATE_CORS_ORIGINS', 'https://a.example, b.example', 'must be a list of origins such as https://studio.example.com'],
     ['FRAMEGATE_CORS_ORIGINS', 'https://a.example/app', 'got "https://a.example/app"'],
-    ['FRAMEGATE_CORS_ORIGINS', '*, https://a.example', 'or only *'],
+    ['FRAMEGATE_CORS_ORIGINS', '*, https://a.example', 'or * alone'],
     ['FRAMEGATE_START_DEADLINE', '0', 'must be a whole number of seconds from 1'],
     ['RESULT_URL_TTL', '24h', 'must be a whole number of seconds'],
     ['RESULT_RETENTION', '0', 'must be a whole number of seconds from 1'],
@@ -208,7 +208,7 @@ describe('values of settings', () => {
     expect(load({}).database).toEqual({ kind: 'sqlite' })
     for (const url of ['mysql://u:hush@db/x', 'postgres://u:hush@db', 'u:hush@db/x', 'postgres://u:hush@@:x/y']) {
       const [violation = '', ...others] = violationsOf({ DATABASE_URL: url })
-      expect([violation.startsWith('DATABASE_URL: must name a PostgreSQL database'), others]).toEqual([true, []])
+      expect([violation.startsWith('DATABASE_URL: must be the address of a PostgreSQL database'), others]).toEqual([true, []])
       expect(violation).not.toContain('hush')
     }
   })
@@ -373,7 +373,7 @@ describe('framegate.yaml', () => {
 
   it('a framegate.yaml that is not a map, has a key twice or is too large is refused', () => {
     write('- port: 1')
-    expect(violationsOf()[0]).toContain('must hold settings')
+    expect(violationsOf()[0]).toContain('must contain settings')
     write('port: 1\nport: 2')
     expect(violationsOf()[0]).toContain('Map keys must be unique')
     write('#'.repeat(1024 * 1024 + 1))
@@ -389,7 +389,7 @@ describe('framegate.yaml', () => {
       `a: &a [${'1,'.repeat(20_000)}1]\nroutes: [${'*a,'.repeat(50)}*a]`,
       'its aliases',
     ],
-    ['with an alias inside its own anchor', 'routes: &a [*a]', 'an alias stands for a value that contains it'],
+    ['with an alias inside its own anchor', 'routes: &a [*a]', 'an alias refers to a value that contains the alias'],
     ['nested twenty thousand deep', `routes: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'nested too deep'],
     ['with twenty thousand unclosed lists', `routes: ${'['.repeat(20_000)}`, ''],
   ])('a framegate.yaml %s is refused within seconds', { timeout: 20_000 }, (_, text, says) => {

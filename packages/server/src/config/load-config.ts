@@ -35,9 +35,9 @@ const resultRetentionSecondsMax = 3660 * daySeconds
 const deliveryRetentionSecondsMax = 366 * daySeconds
 const renderSlotsMax = 64
 const databasePoolUpperBound = 1_000
-/** A load balancer notices a shutdown in less time than this. */
+/** More than enough for a load balancer to notice a shutdown. */
 const shutdownDelaySecondsMax = 300
-/** The limit has an upper bound, because each upload counts the account's assets. */
+/** Bounded, because each upload counts the account's assets. */
 const assetsMaxUpperBound = 100_000
 const assetBytesMaxUpperBound = 1024 ** 5
 
@@ -47,13 +47,13 @@ export interface ConfigSources {
   cwd: string
   /** Settings from the command line, which take precedence over all others. */
   flags?: RawSettings
-  /** The file that the command line names instead of `framegate.yaml`. */
+  /** Path from the command line of a file to use instead of `framegate.yaml`. */
   configPath?: string | undefined
 }
 
 /**
- * Applies defaults, then `framegate.yaml`, then the environment, then the command line. Throws a
- * `ConfigError` with all errors.
+ * Merges the settings. In ascending precedence: defaults, `framegate.yaml`, the environment, the
+ * command line. Throws a `ConfigError` with all violations.
  */
 export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
   const violations = findMisspelledNames(env)
@@ -141,7 +141,7 @@ function databaseConfig(url: Secret | null, poolMax: number, migratesAtStart: bo
   return url === null ? { kind: 'sqlite' } : { kind: 'postgres', url, poolMax, migratesAtStart }
 }
 
-/** Processes with separate roles must share a database and a bucket. */
+/** Checks that processes with separate roles can share a database and a bucket. */
 function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'): string[] {
   if (role === 'all') return []
   const missing = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
@@ -149,24 +149,24 @@ function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_R
   return [`${source}: ${role} requires a shared database and a shared bucket; also set ${missing.join(' and ')}.`]
 }
 
-/** The console is at a fixed path, which the API must not use. */
+/** Checks that the API does not use the console's fixed path. */
 function consoleViolations({ console, basePath: path }: Config, source = 'FRAMEGATE_BASE_PATH'): string[] {
   if (!console || !`${path}/`.startsWith('/console/')) return []
   return [
-    `${source}: must not be /console or a path below it, which is the console's; set another path, or FRAMEGATE_CONSOLE=off.`,
+    `${source}: must not be /console or a path below it, which the console uses; set another path, or FRAMEGATE_CONSOLE=off.`,
   ]
 }
 
 /**
- * Returns the mode for a missing FRAMEGATE_MODE. NODE_ENV decides, because containers and process
- * managers set it for Node services.
+ * Returns the default mode. It follows NODE_ENV, which containers and process managers set for Node
+ * services.
  */
 function defaultMode(env: Environment): Config['mode'] {
   return env['NODE_ENV'] === 'production' ? 'production' : 'development'
 }
 
-// Without this check, a misspelled name would be ignored. Only names that are close to a setting
-// are reported, because other programs may use names with the same prefix.
+// Reports misspelled names, which would otherwise be ignored. Only names that are similar to a
+// setting are reported, because other programs may use variables with the same prefix.
 function findMisspelledNames(env: Environment): string[] {
   const known = [...settingNames, ...commandLineNames]
   return Object.keys(env).flatMap((name) => {

@@ -3,7 +3,7 @@ import type { Secret } from './secret.ts'
 import { oneOf, type SettingParser } from './setting-parsers.ts'
 import { bucketName, bucketPrefix, clientOrigin, s3AccessKeyId, s3Endpoint, s3Region, s3Secret } from './s3-setting-parsers.ts'
 
-/** Storage of results and assets, in the data folder or in an S3 bucket. */
+/** Where results and assets are stored: in the data folder, or in an S3 bucket. */
 export type MediaConfig = { kind: 'disk' } | S3Config
 
 export interface S3Config {
@@ -25,8 +25,8 @@ const requiredNames = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRE
 const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY', 'S3_PUBLIC_URL'] as const
 
 /**
- * Reads the settings of the media storage. One S3 setting is enough to select S3. An incomplete set
- * of S3 settings is an error, because with a fallback to the disk all files would seem to be lost.
+ * Reads the settings of the media store. Any S3 setting selects S3. An incomplete set of S3
+ * settings is an error: with a fallback to the disk, all files in the bucket would seem to be lost.
  */
 export function readMediaConfig(raw: RawSettings, read: Read, violations: string[]): MediaConfig {
   const present = [...requiredNames, ...optionalNames].find((name) => raw[name] !== undefined)

@@ -51,13 +51,8 @@ it.each([
   ['is not YAML', 'a.yaml', 'id: [x', /^models\/a.yaml, line 1, column \d+: is not YAML/],
   ['repeats a key', 'a.yaml', 'id: x\nid: y', /^models\/a.yaml, line 2, column 1: is not YAML: Map keys must be unique/],
   ['is larger than a megabyte', 'a.yaml', `# ${'x'.repeat(1024 * 1024)}`, /^models\/a.yaml: is larger than 1048576 bytes/],
-  [
-    'has routes beside its models',
-    'a.yaml',
-    'models: []\nroutes: []\n',
-    /^models\/a.yaml, line 2: routes must not be beside models/,
-  ],
-  ['contains itself', 'a.yaml', 'id: x\nparameters: &p\n  own: *p\n', /^models\/a.yaml, line 3, column 8: .*contains it/],
+  ['has routes beside its models', 'a.yaml', 'models: []\nroutes: []\n', /^models\/a.yaml, line 2: routes is not allowed/],
+  ['contains itself', 'a.yaml', 'id: x\nparameters: &p\n  own: *p\n', /^models\/a.yaml, line 3, column 8: .*contains the alias/],
   [
     'stands for a billion values',
     'a.yaml',

@@ -6,7 +6,7 @@ import { createPause } from '../lib/pause.ts'
 import { fileStamp } from './file-stamp.ts'
 import { lineFinder, readSmallFile, readTypedYaml } from './yaml-text.ts'
 
-/** The parsed definitions of models in one file, with the positions of their fields. */
+/** The parsed model definitions of one file, with the positions of their fields. */
 export interface ModelFile {
   /** Name of the file in messages. */
   label: string
@@ -14,17 +14,22 @@ export interface ModelFile {
   documents: unknown
   /** Path of `documents` in the file. */
   at: FieldPath
-  /** Returns the line of a field, or of the nearest existing field that contains it. */
+  /** Returns the line of a field, or of the innermost existing field that contains it. */
   lineOf(path: FieldPath): number
-  /** Changes when the file changes. Absent for a section of the configuration file. */
+  /**
+   * Stamp of the file, which changes with the file. Absent for a section of the configuration file.
+   */
   stamp?: string
 }
 
-/** Folder next to the configuration file. Each of its files has one model or a list of models. */
+/**
+ * Name of the folder next to the configuration file. Each of its files contains a model or a list
+ * of models.
+ */
 const modelsFolderName = 'models'
 const extensionPattern = /^[^.].*\.(ya?ml|json)$/
 const filesMax = 10_000
-/** No further file is read after this many errors, because invalid files take longest to read. */
+/** Reading stops after this many errors, because invalid files take the longest to read. */
 const violationsMax = 100
 
 export function modelsFolderIn(baseDir: string): string {
@@ -35,7 +40,7 @@ export function isModelFileName(name: string): boolean {
   return extensionPattern.test(name)
 }
 
-/** Path of a file of the folder, relative to the base folder. */
+/** Returns the path of a file in the folder `models`, relative to the base folder. */
 export function pathInFolder(fileName: string): string {
   return path.join(modelsFolderName, fileName)
 }
@@ -46,16 +51,16 @@ export function readModelsSection(text: string, label: string): ModelFile | null
   return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text) } : null
 }
 
-/** The previously read models. Their files are read again only if they have changed. */
+/** The models of an earlier read. Files that have not changed are not read again. */
 export interface PreviousModels {
   files: readonly ModelFile[]
-  /** The current stamp of each file of the folder. */
+  /** The current stamps of all files in the folder, by file name. */
   stamps: ReadonlyMap<string, string>
 }
 
 /**
- * Reads the files of the folder `models`, in the order of their names. Returns an empty list if the
- * folder does not exist.
+ * Reads the files of the folder `models`, sorted by name. Returns an empty list if the folder does
+ * not exist.
  */
 export function readModelsFolder(baseDir: string, violations: string[], previous?: PreviousModels): ModelFile[] {
   const previousFiles = new Map(previous?.files.map((file) => [file.label, file]))
@@ -68,9 +73,9 @@ export function readModelsFolder(baseDir: string, violations: string[], previous
 }
 
 /**
- * Reads changed files in short steps, between which requests are served. `readModelsFolder` takes
- * the result as its `previous`, and reads only the remaining files. The first invalid file ends the
- * steps, and `readModelsFolder` reports its errors.
+ * Reads changed files in short steps, between which the service handles requests. Pass the result
+ * to `readModelsFolder` as `previous`; it then reads only the remaining files. Stops at the first
+ * invalid file, whose errors `readModelsFolder` reports.
  */
 export async function readChangedModels(baseDir: string, previous: PreviousModels): Promise<PreviousModels> {
   const files = new Map(previous.files.map((file) => [file.label, file]))
@@ -107,7 +112,8 @@ function readModelFile(file: string, label: string, violations: string[]): Model
   let text: string | undefined
   let stamp = ''
   try {
-    // The stamp is read before the text, so that a change during the read is noticed later.
+    // The stamp is taken before the text is read, so that a change during the read is noticed
+    // later.
     const found = fileStamp(file)
     if (found === undefined) return undefined
     stamp = found
@@ -124,7 +130,7 @@ function readModelFile(file: string, label: string, violations: string[]): Model
   const others = isObject(values) && 'models' in values ? Object.keys(values).filter((name) => name !== 'models') : []
   for (const name of others.slice(0, violationsMax)) {
     violations.push(
-      `${label}, line ${lineOf([name])}: ${name} must not be beside models; everything else is set in the configuration file.`,
+      `${label}, line ${lineOf([name])}: ${name} is not allowed; a model file contains only models, and everything else is set in the configuration file.`,
     )
   }
   return others.length > 0 ? undefined : { label, ...documentsOf(values), lineOf, stamp }
@@ -132,9 +138,8 @@ function readModelFile(file: string, label: string, violations: string[]): Model
 
 /**
  * Returns the target of a symbolic link, or `file` if it is not a link. Returns undefined for a
- * target outside of the folder. Otherwise error messages and exports would show parts of a file
- * that is not a model. Links within the folder are accepted, because Kubernetes mounts its files in
- * this way.
+ * target outside of the folder, because error messages and exports could otherwise reveal parts of
+ * other files. Links within the folder are accepted, because Kubernetes mounts files that way.
  */
 function fileInFolder(file: string): string | undefined {
   if (!lstatSync(file).isSymbolicLink()) return file
@@ -143,8 +148,8 @@ function fileInFolder(file: string): string | undefined {
 }
 
 /**
- * Parses JSON. Returns undefined for invalid JSON; the YAML parser then reports the error's
- * position.
+ * Parses JSON. Returns undefined if it is invalid; the YAML parser then reports the position of the
+ * error.
  */
 function parsedJson(text: string): unknown {
   try {

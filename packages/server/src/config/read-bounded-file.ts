@@ -1,12 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 /**
- * Minimum size of the buffer. The reported size of a file may be too small, for example in /proc.
+ * Minimum size of the buffer, because the reported size of a file may be too small, for example in
+ * /proc.
  */
 const chunkBytesMin = 64 * 1024
 
 /**
- * The file is too large or is not a regular file. The message completes a sentence about the file.
+ * Error for a file that is too large or not a regular file. The message completes a sentence that
+ * begins with the file name.
  */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
@@ -19,9 +21,9 @@ export class UnreadableFile extends Error {
 }
 
 /**
- * Reads the text of a file of at most `bytesMax` bytes. The limit holds even if the file grows
- * during the read. Throws an `UnreadableFile` or an error of the file system. A pipe or a device is
- * refused, because reading it could block the process forever.
+ * Reads a text file of at most `bytesMax` bytes, even if the file grows during the read. Throws an
+ * `UnreadableFile` or a file system error. Pipes and devices are rejected, because reading them
+ * could block the process forever.
  */
 export function readBoundedFile(path: string, bytesMax: number): string {
   // Without O_NONBLOCK, opening a pipe without a writer would block.

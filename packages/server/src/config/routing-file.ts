@@ -6,13 +6,13 @@ import { readModelsFolder, readModelsSection, type ModelFile, type PreviousModel
 import { readYaml } from './yaml-text.ts'
 
 /**
- * The `upstreams`, `routes` and `models` sections as written in the file, with the positions of their
- * entries.
+ * The sections `upstreams`, `routes` and `models` of the configuration file as written, with the
+ * positions of their entries.
  */
 export interface RoutingFile {
   upstreams: unknown
   routes: unknown
-  /** The models of the file, and of the folder `models` next to the file. */
+  /** The models of the file, and of the folder `models` next to it. */
   models: readonly ModelFile[]
   /** Name of the file in messages. */
   label: string
@@ -22,7 +22,7 @@ export interface RoutingFile {
   stamp?: string | undefined
   /** Base of relative paths in the file. */
   baseDir: string
-  /** Returns the line of an entry, or of the nearest existing entry that contains it. */
+  /** Returns the line of an entry, or of the innermost existing entry that contains it. */
   lineOf(path: readonly (string | number)[]): number
 }
 
@@ -40,16 +40,16 @@ interface RoutingSource {
 }
 
 /**
- * Extracts the sections from the text of the file. Scalars are text, as elsewhere in the file. Only
- * a route's `extra`, `input` and inline `workflow` have the types of YAML, so that `cfg: 0.5` is a
- * number there.
+ * Extracts the sections from the text of the file. Scalars are strings, as in the rest of the file.
+ * Only in a route's `extra`, `input` and inline `workflow` do they have their YAML types, so that
+ * `cfg: 0.5` is a number there.
  */
 export function readRoutingFile(text: string, source: RoutingSource, violations: string[]): RoutingFile {
   const { env, label, path, baseDir } = source
   const yaml = readYaml(text, label, violations)
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, lineOf } = yaml
-  // The first parse above has checked the limits and the keys of this text.
+  // The limits and keys of this text were checked by `readYaml` above.
   const typed = parseDocument(text, { schema: 'core', uniqueKeys: false })
   const hasModels = isObject(values) && 'models' in values
   const section = (name: string): FileValue => {

@@ -4,7 +4,7 @@ import { quote, InvalidSetting, type SettingParser } from './setting-parsers.ts'
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 const regionPattern = /^[A-Za-z0-9-]{1,64}$/
 const printablePattern = /^[\x21-\x7e]{1,256}$/
-/** Allows only characters that need no encoding in URLs and file names. */
+/** Only characters that need no encoding in URLs and file names. */
 const prefixSegmentPattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/
 const prefixLengthMax = 200
 
@@ -17,7 +17,7 @@ export const clientOrigin: SettingParser<string> = ({ text }) => {
   const url = httpUrl(text, 'must be an origin with http:// or https://, such as https://cdn.example.com')
   if (url.pathname === '/') return url.origin
   throw new InvalidSetting(
-    `must be an origin without a path: ${url.origin} instead of ${quote(text)}; a proxy there must pass paths on unchanged`,
+    `must be an origin without a path: ${url.origin} instead of ${quote(text)}; a proxy at this origin must forward paths unchanged`,
   )
 }
 
@@ -44,7 +44,7 @@ export const s3AccessKeyId: SettingParser<string> = ({ text }) => printable(text
 export const s3Secret: SettingParser<Secret> = ({ text }) => new Secret(printable(text))
 
 /**
- * Checks the characters of a text. Errors never quote the text, because an operator may have
+ * Checks that a text is printable ASCII. Errors never quote it, because an operator may have
  * entered the secret key as the access key ID.
  */
 function printable(text: string): string {

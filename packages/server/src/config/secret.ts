@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * A value that must not appear in any log, error or event. Every form of printing shows `[secret]`.
+ * A value that must not appear in any log, error or event. Printing or serializing it yields
+ * `[secret]`.
  */
 export class Secret {
   readonly #value: string
@@ -10,7 +11,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The only access to the value. A caller must not pass it to anything that prints. */
+  /** Returns the value. Callers must not pass it to anything that prints. */
   reveal(): string {
     return this.#value
   }

@@ -5,12 +5,14 @@ import type { RawSetting } from './env.ts'
 import { Secret } from './secret.ts'
 
 /**
- * Converts the text of a setting to its value. Throws an `InvalidSetting` whose message names the
- * valid values.
+ * Parses the text of a setting. Throws an `InvalidSetting` whose message names the valid values.
  */
 export type SettingParser<T> = (raw: RawSetting) => T
 
-/** The message completes a sentence that begins with the setting's name, such as "must be …". */
+/**
+ * Error for the value of a setting. The message completes a sentence that begins with the setting's
+ * name, such as "must be …".
+ */
 export class InvalidSetting extends Error {
   override readonly name = 'InvalidSetting'
 }
@@ -38,12 +40,15 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Setting
   }
 }
 
-/** Kubernetes sets `FRAMEGATE_PORT=tcp://…` in every pod when a service is named framegate. */
+/**
+ * Parses a port. In Kubernetes, a service named framegate sets `FRAMEGATE_PORT=tcp://…` in every
+ * pod, which gets an error message of its own.
+ */
 export const listenPort: SettingParser<number> = (raw) => {
   if (raw.text.startsWith('tcp://')) {
     throw new InvalidSetting(
-      'is an address that Kubernetes sets for a service named framegate; ' +
-        'set enableServiceLinks: false for the pod, or give the port as a number',
+      'is an address that Kubernetes sets for a service named framegate; set enableServiceLinks: false for the pod, or set the ' +
+        'port to a number',
     )
   }
   return integer(0, 65_535)(raw)
@@ -55,7 +60,7 @@ export const listenHost: SettingParser<string> = ({ text }) => {
   throw new InvalidSetting(`must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0; got ${quote(text)}`)
 }
 
-/** A single slash means no prefix. */
+/** Parses a path prefix. A single slash means no prefix. */
 export const basePath: SettingParser<string> = ({ text }) => {
   const path = text.replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
@@ -78,7 +83,7 @@ export const origin: SettingParser<string> = ({ text }) => {
   return url.origin
 }
 
-/** A URL to send data to, without a trailing slash. */
+/** Parses the URL of a service, and removes trailing slashes. */
 export const endpoint: SettingParser<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -99,8 +104,8 @@ export const ratioSetting: SettingParser<number> = ({ text }) => {
 }
 
 /**
- * A list of origins separated by commas, or a single star for all origins. Origins are compared as
- * browsers send them: without a path and without the default port.
+ * Parses a comma-separated list of origins, or `*` for all origins. Origins are normalized to the
+ * form that browsers send: without a path and without the default port.
  */
 export const corsOrigins: SettingParser<'*' | string[]> = ({ text }) => {
   const entries = entriesOf(text)
@@ -108,7 +113,7 @@ export const corsOrigins: SettingParser<'*' | string[]> = ({ text }) => {
   if (entries.length === 1 && entries[0] === '*') return '*'
   const invalid = entries.find((entry) => !isOrigin(entry))
   if (invalid === undefined) return [...new Set(entries.map((entry) => new URL(entry).origin))]
-  throw new InvalidSetting(`must be a list of origins such as https://studio.example.com, or only *; got ${quote(invalid)}`)
+  throw new InvalidSetting(`must be a list of origins such as https://studio.example.com, or * alone; got ${quote(invalid)}`)
 }
 
 export const folder: SettingParser<string> = ({ text, baseDir }) => resolve(baseDir, text)
@@ -118,14 +123,14 @@ export const secretKey: SettingParser<Secret> = ({ text }) => {
   throw new InvalidSetting('must be 16 to 200 printable ASCII characters without spaces')
 }
 
-/** Error messages never quote the URL, because it may contain a password. */
+/** Parses a database URL. Error messages never quote it, because it may contain a password. */
 export const databaseUrl: SettingParser<Secret> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   const isPostgres = url !== null && /^postgres(ql)?:$/.test(url.protocol)
   if (isPostgres && url.pathname.length > 1) return new Secret(text)
   throw new InvalidSetting(
-    'must name a PostgreSQL database in the form postgres://user:password@host:5432/framegate (special characters of the ' +
-      'password percent-encoded)',
+    'must be the address of a PostgreSQL database in the form postgres://user:password@host:5432/framegate (special characters ' +
+      'of the password percent-encoded)',
   )
 }
 
@@ -136,7 +141,7 @@ export const encryptionKey: SettingParser<Secret> = ({ text }) => {
   )
 }
 
-/** A list separated by commas. The guarded fetch defines the syntax of an entry. */
+/** Parses a comma-separated list. The guarded fetch defines the syntax of its entries. */
 export const allowedHosts: SettingParser<string[]> = ({ text }) => {
   const entries = entriesOf(text)
   if (entries.length > allowHostsMax) throw new InvalidSetting(`must have at most ${allowHostsMax} entries`)
@@ -166,7 +171,7 @@ function isAllowedHost(entry: string): boolean {
   }
 }
 
-// A text of only digits and dots is a mistyped address, not a name.
+// A text of digits and dots is a mistyped IP address rather than a name.
 function isHostName(text: string): boolean {
   return hostNamePattern.test(text) && !/^[\d.]+$/.test(text)
 }

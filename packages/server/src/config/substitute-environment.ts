@@ -1,6 +1,6 @@
 import type { Environment } from './env.ts'
 
-/** A value of the configuration file. Every scalar is text. */
+/** A value of the configuration file. All scalars are strings. */
 export type FileValue = string | null | FileValue[] | { [key: string]: FileValue }
 
 interface Substitution {
@@ -10,8 +10,8 @@ interface Substitution {
 }
 
 /**
- * Replaces `${NAME}` with values of the environment. The function works on parsed values, so that
- * the environment cannot change the structure of the file.
+ * Replaces `${NAME}` with values of the environment. It works on parsed values, so that the
+ * environment cannot change the structure of the file.
  */
 export function substituteEnvironment<T extends FileValue>(value: T, substitution: Substitution): T
 export function substituteEnvironment(value: FileValue, substitution: Substitution): FileValue {

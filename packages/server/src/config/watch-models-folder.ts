@@ -7,24 +7,24 @@ import { isModelFileName, modelFilesIn, modelsFolderIn, pathInFolder } from './m
 /** The stamps of all model files. */
 export interface ModelStamps {
   byName: ReadonlyMap<string, string>
-  /** Text that changes when any stamp changes. */
+  /** All stamps as one string, which changes when any stamp changes. */
   text: string
 }
 
 export interface WatchedModels extends Disposable {
-  /** Returns the current stamps. The object stays the same while no file changes. */
+  /** Returns the current stamps: the same object as long as no file changes. */
   check(): Promise<ModelStamps>
 }
 
 /**
- * Pause between two full scans, per file. A full scan takes some milliseconds for a thousand files,
- * so that a large folder is scanned less often.
+ * Pause between two full scans, per file in the folder. A full scan takes a few milliseconds for a
+ * thousand files, so a large folder is scanned less often.
  */
 const scanIntervalMsPerFile = 2
-/** Number of files that are checked before the event loop serves requests again. */
+/** Number of files that are checked before other work gets a turn. */
 const filesPerStep = 250
 /**
- * Maximum number of reported changes that are checked individually. More changes need a full scan.
+ * Maximum number of changed files that are checked individually. More changes cause a full scan.
  */
 const changedMax = 500
 
@@ -35,16 +35,16 @@ export function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: st
 
 /**
  * Watches the files of the folder `models`. The operating system reports the names of changed
- * files, so that a check takes the same time in a folder of thousands. It may miss changes, for
- * example behind a symbolic link or on a network drive. A full scan (`scanAll`) finds those
- * changes.
+ * files, so a check is fast even in a folder of thousands of files. It may miss changes, for
+ * example behind a symbolic link or on a network drive; regular full scans (`scanAll`) find those.
  */
 export function watchModelsFolder(baseDir: string, initial: ModelStamps): WatchedModels {
   const folder = modelsFolderIn(baseDir)
   let stamps = initial
   let nextFullScanMs = 0
   /**
-   * Stamp of the folder itself. It changes if the folder is replaced or a file is added or removed.
+   * Stamp of the folder itself, which changes if the folder is replaced or a file is added or
+   * removed.
    */
   let folderStamp = ''
   let watcher: FSWatcher | undefined
@@ -70,7 +70,7 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
       watcher = watch(folder, { persistent: false }, recordChange)
       watcher.on('error', () => watcher?.close())
     } catch {
-      // The system may refuse to watch because of its limits. Full scans then find all changes.
+      // Watching may exceed a limit of the system. Full scans then find all changes.
     }
   }
 
@@ -87,7 +87,7 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
     return modelStampsOf(found)
   }
 
-  /** Checks single files. Returns undefined if a file was added or removed. */
+  /** Checks individual files. Returns undefined if a file was added or removed. */
   function checkFiles(names: ReadonlySet<string>): ModelStamps | undefined {
     const changed = new Map<string, string>()
     for (const name of names) {
@@ -102,8 +102,8 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
   return {
     async check() {
       restartWatcher()
-      // Files that were reported before the last check are checked again. A write may have
-      // continued after that check.
+      // Also checks the files that were reported before the last check again, because a write may
+      // have continued after that check.
       const names = new Set([...changed, ...changedBefore])
       changedBefore = changed
       changed = new Set()

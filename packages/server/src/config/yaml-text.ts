@@ -4,34 +4,36 @@ import { readBoundedFile, UnreadableFile } from './read-bounded-file.ts'
 import type { FileValue } from './substitute-environment.ts'
 
 /**
- * Maximum size of a configuration file. The service reads the file at start-up and after a change.
- * Reading a file at these limits takes about a second.
+ * Maximum size of a configuration file. Reading a file at these limits takes about a second, at
+ * start-up and after each change.
  */
 const fileBytesMax = 1024 * 1024
 /**
- * Maximum number of lines, entries and brackets. They are counted before the text is parsed,
- * because parsing takes time for each.
+ * Maximum number of lines, entries and brackets, which determine the parsing time. They are counted
+ * before the text is parsed.
  */
 const tokensMax = 50_000
 const tokenPattern = /[\n,[\]{}&*!|>]|[-?:] /
 /**
- * Maximum number of values after aliases are expanded. The limit is needed because a few lines of
- * aliases can stand for any number of values.
+ * Maximum number of values after aliases are expanded, because a few lines of aliases can expand to
+ * any number of values.
  */
 const valuesMax = 100_000
 
 const tooDeep = 'nested too deep'
 
 export interface Yaml<Value = FileValue> {
-  /** By default every scalar is text, so that a key of digits keeps its leading zeros. */
+  /** By default, all scalars are strings, so that a numeric API key keeps its leading zeros. */
   values: Value
-  /** Returns the line of the entry at a path, or of the nearest existing entry that contains it. */
+  /**
+   * Returns the line of the entry at a path, or of the innermost existing entry that contains it.
+   */
   lineOf: (path: readonly (string | number)[]) => number
 }
 
 /**
- * Reads the text of a configuration file. If the file is too large or not a regular file, adds an
- * error to `violations` and returns undefined. Throws file system errors.
+ * Reads a configuration file. If it is too large or not a regular file, adds an error to
+ * `violations` and returns undefined. Throws file system errors.
  */
 export function readSmallFile(path: string, label: string, violations: string[]): string | undefined {
   try {
@@ -51,7 +53,7 @@ export function readYaml(text: string, label: string, violations: string[]): Yam
   return readAs('failsafe', text, label, violations) as Yaml | undefined
 }
 
-/** Like `readYaml`, but with the types of YAML 1.2: `3.5` is a number. */
+/** Like `readYaml`, but scalars have the types of YAML 1.2: `3.5` is a number. */
 export function readTypedYaml(text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
   if (!isWithinTokens(text, label, violations)) return undefined
   const values = readQuickYaml(text)
@@ -61,8 +63,8 @@ export function readTypedYaml(text: string, label: string, violations: string[])
 
 /**
  * Returns a function that finds lines in a text that was parsed without positions. Lines are rarely
- * needed, and a parsed document takes many times the memory of its text. Therefore only the last
- * document is cached. Errors in the same file usually follow each other.
+ * needed, and a parsed document takes many times the memory of its text, so only the last document
+ * is cached. That suffices, because errors in the same file usually follow each other.
  */
 export function lineFinder(text: string): Yaml['lineOf'] {
   return (path) => {
@@ -83,8 +85,8 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
   if (!isWithinTokens(text, label, violations)) return undefined
   const lineCounter = new LineCounter()
   try {
-    // The parser's own check compares each key of a map with all previous ones, which takes minutes
-    // for thousands of keys.
+    // The parser's own check for unique keys compares each key with all previous ones, which takes
+    // minutes for thousands of keys.
     const document = parseDocument(text, { schema, prettyErrors: false, uniqueKeys: false, lineCounter })
     const errors = [
       ...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })),
@@ -121,7 +123,7 @@ function findRepeatedKeys(document: Document): { message: string; offset: number
   return found
 }
 
-/** Finds aliases without an anchor, and aliases inside the values that they refer to. */
+/** Finds aliases without an anchor, and aliases that are part of their own value. */
 function findInvalidAliases(document: Document): { message: string; offset: number }[] {
   const found: { message: string; offset: number }[] = []
   visit(document, {
@@ -129,7 +131,7 @@ function findInvalidAliases(document: Document): { message: string; offset: numb
       const target = alias.resolve(document)
       const offset = alias.range?.[0] ?? 0
       if (target === undefined) found.push({ message: 'an alias has no anchor before it', offset })
-      else if (ancestors.includes(target)) found.push({ message: 'an alias stands for a value that contains it', offset })
+      else if (ancestors.includes(target)) found.push({ message: 'an alias refers to a value that contains the alias', offset })
     },
   })
   return found
@@ -143,7 +145,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
   return 0
 }
 
-/** Counts values up to the limit, because a few aliases can stand for a huge number of values. */
+/** Counts values up to the limit, because a few aliases can expand to a huge number of values. */
 function countValues(value: unknown): number {
   let count = 0
   const waiting = [value]
@@ -160,8 +162,8 @@ function describeError(message: string, label: string, { line, col }: { line: nu
 }
 
 /**
- * The parser's messages quote the file, which may contain secrets, in quotation marks or after a
- * colon. Only the part of a message before the quotation is kept.
+ * Removes quotations from the parser's messages, which quote the file in quotation marks or after a
+ * colon, because the file may contain secrets.
  */
 function withoutQuotation(message: string): string {
   return (message.split(/["'`]|(?<=\S): /, 1)[0] ?? '').trimEnd().replace(/:$/, '')

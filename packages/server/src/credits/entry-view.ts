@@ -6,8 +6,8 @@ import { creditsOf } from './micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
 /**
- * Converts an entry to its view. The id of the view is opaque and stable. It is a hash of the account
- * and of the entry's position in the ledger of the account.
+ * Converts an entry to its view. The id is opaque and stable: a hash of the account and of the
+ * entry's position in the account's ledger.
  */
 export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
   return {
@@ -39,7 +39,7 @@ function requestView(request: LedgerRequest): NonNullable<CreditEntry['request']
 
 const columns = ['created', 'kind', 'amount', 'held', 'balance_after', 'task', 'note', 'expires_at', 'id'] as const
 
-/** Converts ledger entries to CSV for a spreadsheet. Times are text in UTC. */
+/** Converts ledger entries to CSV. Times are in UTC, in ISO 8601 format. */
 export function entriesCsv(entries: readonly CreditEntry[]): string {
   const rows = entries.map((entry) => ({
     ...entry,

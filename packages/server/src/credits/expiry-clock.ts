@@ -4,33 +4,36 @@ import type { Logger } from '../lib/logger.ts'
 
 export interface ExpiryClockOptions {
   clock: Clock
-  /** A monotonic clock in milliseconds, which is independent of changes of the system clock. */
+  /** A monotonic clock in milliseconds, which changes of the system clock do not affect. */
   monotonicMs?: () => number
-  /** Time of the newest stored record. Null if there is no record. */
+  /** Time of the newest stored record. Null: there are no records. */
   newestRecordMs: number | null
   logger: Pick<Logger, 'warn' | 'info'>
 }
 
-/** Smallest change of the clock that counts as a jump. Corrections by time servers are smaller. */
+/**
+ * Smallest change of the system clock that counts as a jump. Corrections by time servers are
+ * smaller.
+ */
 const jumpMsMin = 60_000
 /**
- * Longest time until a clock that has jumped ahead is trusted again. It is trusted after as much
- * time as it skipped, but at the latest after this time.
+ * Maximum time until a system clock that has jumped ahead is trusted again. It is trusted once as
+ * much time has passed as it skipped, and after this time at the latest.
  */
 const frozenMsMax = dayMs
 /**
- * Time until the clock is trusted if, at the start, it is more than a day later than the newest
+ * Time until the system clock is trusted if, at start-up, it is more than a day ahead of the newest
  * record.
  */
 const frozenAtStartMs = 60 * 60 * 1000
 const pollIntervalMs = 1_000
 
 /**
- * The clock that decides expiry and final removal. It follows the system clock until the system
- * clock jumps ahead of the elapsed time. Then it continues from the time before the jump. It
- * follows the system clock again in two cases: the system clock is correct again, or it has stayed
- * ahead long enough to be trusted, as after the machine was suspended. In doubt this clock is late,
- * because a result that is removed too early is lost.
+ * The clock for expiry and final removal, protected against jumps of the system clock. It follows
+ * the system clock until that clock jumps ahead. Then it continues from the time before the jump,
+ * until the system clock is correct again, or has stayed ahead for so long that it is trusted, for
+ * example after the machine was suspended. When in doubt, this clock is late, because a result that
+ * is removed too early is lost.
  */
 export class ExpiryClock implements Disposable {
   readonly #clock: Clock
@@ -52,7 +55,7 @@ export class ExpiryClock implements Disposable {
     this.#timer.unref()
   }
 
-  /** The time that decides expiry, in Unix milliseconds. */
+  /** The current time for expiry, in Unix milliseconds. */
   readonly now: Clock = () => {
     this.#check()
     const nowMs = this.#clock()
@@ -60,8 +63,8 @@ export class ExpiryClock implements Disposable {
   }
 
   /**
-   * Whether the expiry clock currently ignores the system clock, because the system clock has
-   * jumped ahead.
+   * Whether this clock currently ignores the system clock, because the system clock has jumped
+   * ahead.
    */
   get isFrozen(): boolean {
     return this.#frozen !== null

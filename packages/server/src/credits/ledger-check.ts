@@ -6,17 +6,16 @@ import type { Logger } from '../lib/logger.ts'
 const firstDelayMs = 60_000
 const intervalMs = 24 * 60 * 60 * 1000
 
-/** Checks the ledger periodically and on request, and keeps the last result. */
+/** Checks the ledger periodically and on request, and remembers the latest result. */
 export interface LedgerCheck extends AsyncDisposable {
   check(): Promise<CreditsReport>
-  /** The result of the last check. Null until the first check has ended. */
+  /** The result of the latest check. Null until the first check has completed. */
   readonly latest: { differences: number; atMs: number } | null
 }
 
 export interface LedgerCheckOptions {
   /**
-   * Whether the ledger is also checked without a request: a minute after the start, and then once a
-   * day.
+   * Whether the ledger is also checked periodically: a minute after the start, and then once a day.
    */
   isPeriodic: boolean
   clock: Clock

@@ -18,8 +18,9 @@ export interface EntryPage {
 }
 
 /**
- * Reads one page of the ledger of an account, newest entry first. Expired credits are removed before
- * the first page is read. Therefore the sum of all pages is the balance that the account sees.
+ * Reads one page of the ledger of an account, newest entry first. Expired credits are removed
+ * before the first page is read, so that the sum of all pages equals the balance that the account
+ * sees.
  */
 export async function listEntries(
   store: Pick<Store, 'listEntries' | 'expireGrants' | 'query'>,
@@ -38,8 +39,8 @@ export async function listEntries(
 }
 
 /**
- * Encodes a position in the ledger of the account. The cursor reveals nothing about other ledgers,
- * and is invalid for them.
+ * Encodes a position in the account's ledger. The cursor is valid only for this ledger, and reveals
+ * nothing about others.
  */
 function encodeCursor(accountId: string, { position, atMs }: EntryPosition): string {
   const check = hash('sha256', `framegate entries cursor 1\n${accountId}\n${position}\n${atMs}`).slice(0, 16)

@@ -1,4 +1,4 @@
-/** Amounts are stored in micro-credits, as whole numbers. The API and its users use credits. */
+/** Amounts are stored as whole numbers of micro-credits. The API uses credits. */
 export const microCreditsPerCredit = 1_000_000
 
 export function creditsOf(microCredits: number): number {

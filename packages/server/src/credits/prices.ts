@@ -10,24 +10,24 @@ import type { Clock } from '../lib/clock.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 
 /**
- * The prices of this installation, in memory. A change by another process takes effect within a
+ * The prices that operators have set, in memory. A change by another process takes effect within a
  * second.
  */
 export interface Prices extends PriceBook, Disposable {
   /**
-   * Sets a price from a given time on. Changes nothing if the same price already applies at that
-   * time. Throws `InvalidPrice`.
+   * Sets a price from a given time on. Does nothing if the same price already applies at that time.
+   * Throws `InvalidPrice`.
    */
   setPrice(request: PriceRequest, extraStatements?: ExtraStatements): Promise<PriceSetting>
-  /** Returns the result that `setPrice` would return, without setting the price. */
+  /** Dry run of `setPrice`: returns the same result without setting the price. */
   trySetPrice(request: PriceRequest): Promise<PriceSetting>
 }
 
 export interface PriceRequest extends Partial<PriceOwner> {
   model: string
   /**
-   * A price in the format of `readPriceRule`. Null ends the price of this owner. Then the price of
-   * the next broader owner applies, such as the brand's.
+   * A price in the format of `readPriceRule`. Null: ends the price of this owner, and that of the
+   * next broader owner applies, such as the brand's.
    */
   price: unknown
   /** Unix milliseconds. Default: now. */
@@ -41,7 +41,7 @@ export interface PriceSetting {
   after: PriceLine | undefined
 }
 
-/** A price line that is not yet written. */
+/** A price line that has not been written yet. */
 type PricePlan = Omit<PriceLine, 'no'>
 
 export async function createPrices(
@@ -65,8 +65,7 @@ export async function createPrices(
       model: row.model,
       brandNo: row.brand_no,
       accountNo: row.account_no,
-      // The rule is not validated again: only this file writes rules, and a written line never
-      // changes.
+      // Not validated again, because only this module writes rules, and written lines never change.
       rule: row.rule === null ? null : (JSON.parse(row.rule) as PriceRule),
       effectiveAtMs: row.effective_at,
       createdAtMs: row.created_at,
@@ -82,17 +81,17 @@ export async function createPrices(
       brandNo,
       accountNo,
       rule: price === null ? null : readPriceRule(model, price),
-      // The time is rounded down to whole seconds, like times that people enter. A price that is
-      // set twice within a second then has the same time, so the second one replaces the first.
+      // Rounded down to whole seconds, like the times that people enter. If a price is set twice
+      // within a second, the second one therefore replaces the first.
       effectiveAtMs: effectiveAtMs ?? Math.floor(createdAtMs / 1000) * 1000,
       createdAtMs,
     }
   }
 
   /**
-   * Returns the statement that inserts a price line. The statement inserts nothing if another price
-   * of the model was set after this process last read the prices, because a different price may
-   * then apply.
+   * Returns the statement that inserts a price line. It inserts nothing if another price of the
+   * model was set after this process last read the prices, because the result of the comparison may
+   * then be outdated.
    */
   function insertion({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newer = query
@@ -133,8 +132,8 @@ export async function createPrices(
         await reload()
         const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
-        // The statement inserts nothing only if another caller has just set a price, so few
-        // repetitions are needed.
+        // The statement inserts nothing only if another caller has just set a price, so few retries
+        // are needed.
         const isWritten = await store.writeAtomically(insertion(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()

@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 export interface Balance {
   /** Credits that can be spent. */
   balanceMicroCredits: number
-  /** Credits that running tasks and requests have reserved. */
+  /** Credits reserved by running tasks and requests. */
   heldMicroCredits: number
 }
 
@@ -14,8 +14,8 @@ export interface ExpiringPart {
 }
 
 /**
- * Returns an expression for the remaining credits of expired grants. The stored balance of the
- * account includes these credits, but they cannot be spent.
+ * Returns an SQL expression for the remaining credits of expired grants, which the stored balance
+ * still includes although they cannot be spent.
  */
 export function expiredCredits(accountNoColumn: 'accounts.no' | 'account.no', nowMs: number): RawBuilder<number> {
   const sum = sql`select sum(remaining) from grants where account_no = ${sql.ref(accountNoColumn)} and expires_at <= ${nowMs}`
@@ -23,8 +23,8 @@ export function expiredCredits(accountNoColumn: 'accounts.no' | 'account.no', no
 }
 
 /**
- * Reads the balance without the credits of expired grants, even if the entries that remove these
- * credits are not yet written.
+ * Reads the balance without the credits of expired grants, even if their removal has not been
+ * written yet.
  */
 export async function readBalance(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Balance> {
   const account = await query
@@ -35,7 +35,7 @@ export async function readBalance(query: Kysely<Tables>, accountNo: number, nowM
   return { balanceMicroCredits: account.balance - account.expired, heldMicroCredits: account.held }
 }
 
-/** Whether the balance contains expired credits whose removal is not yet written. */
+/** Whether the stored balance contains expired credits whose removal has not been written yet. */
 export async function hasExpiredCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<boolean> {
   const grant = await query
     .selectFrom('grants')
@@ -48,7 +48,7 @@ export async function hasExpiredCredits(query: Kysely<Tables>, accountNo: number
   return grant !== undefined
 }
 
-/** Reads the parts of the balance that expire, soonest expiry first. */
+/** Reads the parts of the balance that expire, soonest first. */
 export async function readExpiringParts(
   query: Kysely<Tables>,
   { accountNo, nowMs, limit }: { accountNo: number; nowMs: number; limit: number },

@@ -6,7 +6,7 @@ import { readBalance, readExpiringParts } from './read-balance.ts'
 
 const expiringGrantsMax = 100
 
-/** Reads the balance of an account as clients see it. */
+/** Reads the credits of an account, as the API shows them. */
 export async function readCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Credits> {
   const { balanceMicroCredits, heldMicroCredits } = await readBalance(query, accountNo, nowMs)
   const expiring = await readExpiringParts(query, { accountNo, nowMs, limit: expiringGrantsMax })

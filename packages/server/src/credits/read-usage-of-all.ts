@@ -12,19 +12,21 @@ type Reader = Pick<Store, 'query' | 'readMany'>
 
 export interface UsageOfAllQuery {
   /**
-   * First day of the report. Days are counted from 1970 in UTC, and the first and last day are
+   * First day of the report, in days since 1970 (UTC). Both the first and the last day are
    * included.
    */
   fromDay: number
   lastDay: number
   by: readonly UsageOfAllDimension[]
-  /** Filters by id. Undefined: no filter. */
+  /**
+   * Filter by the id of a brand. Undefined: no filter. The same applies to `account` and `model`.
+   */
   brand: string | undefined
   account: string | undefined
   model: string | undefined
   /**
-   * Maximum number of items that the caller accepts. If there are more, the result has at least one
-   * item above this number, which shows that it is incomplete.
+   * Maximum number of items that the caller accepts. If there are more, the result is incomplete
+   * and has at least one item more than this number.
    */
   itemsMax: number
 }
@@ -81,8 +83,8 @@ const noUsage = {
 }
 
 /**
- * Reads usage, revenue and cost of the ended tasks of all accounts, and corrections. The items are
- * sorted by names.
+ * Reads usage, revenue, cost and corrections of all accounts, from tasks that have ended. The items
+ * are sorted by their dimensions.
  */
 export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
@@ -97,7 +99,7 @@ export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Pro
 }
 
 export function totalOf(items: readonly UsageItem[]): UsageTotal {
-  // Adds up whole micro-credits, because sums of decimal fractions accumulate rounding errors.
+  // Sums micro-credits, because sums of decimal fractions accumulate rounding errors.
   const credits = (valueOf: (item: UsageItem) => number | null): number =>
     items.reduce((total, item) => total + microCreditsOf(valueOf(item) ?? 0), 0)
   const count = (valueOf: (item: UsageItem) => number): number => items.reduce((total, item) => total + valueOf(item), 0)
@@ -138,8 +140,8 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
 }
 
 /**
- * Reads usage by the numbers of accounts, keys and routes. Names are looked up after the
- * aggregation, for fewer rows.
+ * Reads the usage. Rows are aggregated by the numbers of accounts, keys and routes first, so that
+ * names are looked up for fewer rows.
  */
 async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageOfAllQuery): Promise<UsedRow[]> {
   const isTotal = filters.account === undefined && !by.includes('account') && !by.includes('key')
@@ -164,8 +166,8 @@ function totalKeys(by: readonly UsageOfAllDimension[]): string[] {
 }
 
 /**
- * Returns the columns of the aggregation. Without days they are a prefix of the primary key of
- * `usage`, so SQLite aggregates rows while it reads them, without a sort.
+ * Returns the columns of the aggregation. Without days, they are a prefix of the primary key of
+ * `usage`, so SQLite aggregates rows in their stored order, without a sort.
  */
 function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
   const requested = new Set<string>(by.map((dimension) => columnOf[dimension]))
@@ -174,8 +176,8 @@ function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
 }
 
 /**
- * Adds up the corrections. A correction has an account and a day, but no model, key or route. The
- * query uses the index `entries_without_task_idx`.
+ * Sums the corrections, which have an account and a day, but no model, key or route. The query uses
+ * the index `entries_without_task_idx`.
  */
 async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...filters } = query
@@ -269,7 +271,7 @@ function money(
   }
 }
 
-/** Items without a name come last. */
+/** Compares items by these fields. Null values come last. */
 function compare(left: UsageItem, right: UsageItem, fields: readonly NameField[]): number {
   for (const field of fields) {
     const [one, other] = [left[field] ?? null, right[field] ?? null]

@@ -11,15 +11,15 @@ export type UsageRow = UsageReport['rows'][number]
 export interface UsageQuery {
   accountNo: number
   /**
-   * First day of the report. Days are counted from 1970 in UTC, and the first and last day are
+   * First day of the report, in days since 1970 (UTC). Both the first and the last day are
    * included.
    */
   fromDay: number
   untilDay: number
   by: readonly UsageDimension[]
   /**
-   * Maximum number of rows that the caller accepts. The result may have one more row, which shows
-   * that it is incomplete.
+   * Maximum number of rows that the caller accepts. If there are more, the result is incomplete and
+   * has one row more than this number.
    */
   rowsMax: number
 }
@@ -27,8 +27,7 @@ export interface UsageQuery {
 const columns = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
 
 /**
- * Reads the usage of an account's ended tasks, aggregated by days, models or keys. Returns at most
- * one row more than `rowsMax`.
+ * Reads the usage of an account, from tasks that have ended, aggregated by the dimensions in `by`.
  */
 export async function readUsage(
   query: Kysely<Tables>,

@@ -74,7 +74,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('generated keys are found by their digest, the oldest first, until they are removed', async () => {
       const other = await newAccount(store, 'acct_two', 100)
       const submit = (digest: string, owner = accountNo) =>
-        accepted({ accountNo: owner, idempotency: { key: generateKey({ digest, repetition: 0 }), digest: '' } })
+        accepted({ accountNo: owner, idempotency: { key: generateKey({ digest, retryCount: 0 }), digest: '' } })
       const found = async (digest: string, search: Partial<GeneratedKeySearch> = {}) =>
         (await store.findGeneratedKeys({ accountNo, digest, sinceMs: 0, countMax: 16, ...search })).map(({ taskId }) => taskId)
       const first = await submit('aa')
@@ -92,7 +92,7 @@ export function describeStore(engine: StoreUnderTest): void {
         sinceMs: 0,
         countMax: 1,
       })
-      const newKey = generateKey({ digest: 'aa', repetition: 1 })
+      const newKey = generateKey({ digest: 'aa', retryCount: 1 })
       expect(await store.replaceGeneratedKey(first.id, key, newKey)).toBe(true)
       expect(await store.replaceGeneratedKey(first.id, key, newKey)).toBe(false)
       await store.removeGeneratedKeys([second.id, second.id])

@@ -13,8 +13,8 @@ import type { TaskDeletion } from './task-deletion.ts'
 const tasksPerBatch = 100
 const auditRowsPerBatch = 500
 /**
- * Time for which finished erasures are checked again. A request that was in progress when the
- * account was closed may have created a task.
+ * Time for which finished erasures are checked again, because a request that was in progress when
+ * the account was closed may have created a task.
  */
 const recheckIntervalMs = 60 * 60_000
 const erasedText = 'erased'
@@ -29,14 +29,14 @@ export interface AccountErasureParts {
 
 /**
  * Erases closed accounts: their tasks, assets and webhooks, the names of the account and its keys,
- * and those names in the audit log. Ledger and usage stay, without content. An erasure is stored as
- * a row of `erasures`. Every step is bounded and repeatable, and finds the remaining work by
- * itself. Any process can therefore continue an interrupted erasure.
+ * and these names in the audit log. The ledger and the usage, which have no content, are kept. An
+ * erasure is a row of `erasures`. Every step is bounded and idempotent, and determines the
+ * remaining work itself, so any process can continue an interrupted erasure.
  */
 export interface AccountErasure {
   /**
-   * Begins the erasure of an account. If the account has one already, its row stays unchanged, and
-   * the statements of `extraStatements` are not executed.
+   * Begins the erasure of an account. If there is one already, it does not change, and
+   * `extraStatements` are not executed.
    */
   begin(accountNo: number, keyNo: number, extraStatements: ReturnType<ExtraStatements>): Promise<void>
   /** Continues the erasure of an account until it is finished or the signal aborts. */
@@ -59,8 +59,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
     await eraseNames(accountNo)
     await eraseAuditLog(accountNo, signal)
     if (signal.aborted) return
-    // The write-ahead log may still contain content that was replaced since the last deletion. This
-    // call removes that content.
+    // Removes content from the write-ahead log that was replaced since the last deletion.
     await store.erase([], { kind: 'task' })
     await query
       .updateTable('erasures')
@@ -88,7 +87,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
           .selectFrom('api_keys')
           .select(({ fn }) => fn.countAll<number>().as('keys'))
           .where('api_keys.account_no', '=', accountNo),
-        // The rows of deleted assets are kept for a day, so this query can still count them.
+        // The rows of deleted assets are kept for a day, so they can still be counted.
         assets: row
           .selectFrom('assets')
           .select(({ fn }) => fn.countAll<number>().as('assets'))
@@ -101,8 +100,8 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
   }
 
   /**
-   * Removes the names of the account and its keys from the audit log. Reads the whole log, page by
-   * page, because the log has no index by target.
+   * Removes the names of the account and its keys from the audit log. Reads the whole log page by
+   * page, because it has no index by target.
    */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
     const { id } = await query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
@@ -124,8 +123,8 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
           .updateTable('audit_log')
           .set({ before: cleanedBefore, after: cleanedAfter })
           .where('no', '=', no)
-          // If another process has changed the row since, neither this update nor the count below
-          // has an effect.
+          // If another process has changed the row in the meantime, neither this update nor the
+          // count below has an effect.
           .where(sql<string>`coalesce(before, '')`, '=', before ?? '')
           .where(sql<string>`coalesce(after, '')`, '=', after ?? '')
         const counted = query
@@ -186,7 +185,7 @@ function erasureView(row: Selectable<ErasureRow>, accountId: string): Erasure {
 
 const textFields = new Set(['name', 'account_name', 'key_name', 'note'])
 
-/** Removes the names and notes of an account or a key from a JSON record of the audit log. */
+/** Removes names and notes from a JSON record of the audit log. */
 function withoutTexts(json: string): string {
   return JSON.stringify(JSON.parse(json), (name, value: unknown) =>
     textFields.has(name) && typeof value === 'string' ? erasedText : value,

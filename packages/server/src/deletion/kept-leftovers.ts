@@ -9,9 +9,9 @@ import { taskNoOf } from '../identity/task-id.ts'
 const foldersMax = 1_000
 
 /**
- * Removes the kept results of deleted tasks. An upstream may provide a result only once. The
- * service keeps such a result in a folder for its attempt until the result is collected. A late
- * response, or a process on another machine, may leave such a folder behind; `sweepKept` finds it.
+ * Removes the local copies of results of deleted tasks. If an upstream provides a result only once,
+ * the service stores it in a folder of the attempt until it is collected. A late response, or a
+ * process on another machine, may leave such a folder behind; `sweepKept` finds it.
  */
 export async function removeKeptOf(keptFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(keptFolder)) {
@@ -20,7 +20,7 @@ export async function removeKeptOf(keptFolder: string, taskIds: ReadonlySet<stri
   }
 }
 
-/** Removes the kept results of attempts whose task is deleted. */
+/** Removes the local copies of results whose task was deleted. */
 export async function sweepKept(keptFolder: string, query: Kysely<Tables>): Promise<void> {
   const ids = (await namesIn(keptFolder)).slice(0, foldersMax).flatMap((name) => readAttemptId(name)?.taskId ?? [])
   if (ids.length === 0) return

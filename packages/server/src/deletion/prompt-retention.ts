@@ -11,33 +11,34 @@ import { withoutContent } from '../tasks/parameters-text.ts'
 export interface PromptRetentionParts {
   store: Pick<Store, 'query' | 'erase' | 'writeAtomically'>
   /**
-   * Retention of results. Brands without a prompt retention of their own use it for prompts too.
+   * Retention of results. It also applies to the prompts of brands without a prompt retention of
+   * their own.
    */
   resultRetentionMs: number
   clock: Clock
 }
 
 /**
- * Removes the prompts and inputs of ended tasks: together with the results of the task, or after
- * the number of days that its brand has set.
+ * Removes the prompts and inputs of ended tasks: together with the results, or after the number of
+ * days that the brand has set.
  *
- * There is no index of tasks by the time of their end, because it would slow down every submit. A
- * sweep reads tasks in the order of acceptance, once for each retention in use, and stores its
- * position in `prompt_sweeps`. If the next task is not due yet, the sweep stops at that task for up
- * to `waitMs`. After that time the sweep continues behind the task and notes the task in
- * `prompts_left`. Each sweep checks the noted tasks again.
+ * There is no index of tasks by the time at which they ended, because it would slow down every
+ * submit. Instead, a sweep reads tasks in the order of acceptance, once for each retention in use,
+ * and stores its position in `prompt_sweeps`. If the next task is not due yet, the sweep waits at
+ * this task for up to `waitMs`. Then it records the task in `prompts_left`, and continues with the
+ * next one. Each sweep checks the recorded tasks again.
  */
 export interface PromptRetention {
   sweep(signal: AbortSignal): Promise<void>
   /**
-   * Removes the prompts of tasks whose results have expired, unless the brand of a task has a
-   * prompt retention of its own.
+   * Removes the prompts of tasks whose results have expired, unless their brand has a prompt
+   * retention of its own.
    */
   removeWithResults(results: readonly ExpiredResult[]): Promise<void>
 }
 
 interface Retention {
-  /** Name of the retention in `prompt_sweeps`, which identifies its stored position. */
+  /** Identifies the stored position in `prompt_sweeps`. */
   name: string
   ms: number
   brands: readonly SweptBrand[]
@@ -49,7 +50,7 @@ interface SweptBrand {
 }
 
 const rowsPerBatch = 250
-/** Pause between two steps, during which the database serves other queries. */
+/** Pause between two steps, in which the database can serve other queries. */
 const pauseMs = 25
 const waitMs = 10 * 60 * 1000
 
@@ -80,7 +81,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     if (changed.length > 0) await store.erase(changed, { kind: 'prompt' })
   }
 
-  /** Sweeps one page of tasks. Returns false when no further task can be due. */
+  /** Sweeps one page of tasks. Returns false if no further task can be due. */
   async function step({ name, ms, brands }: Retention): Promise<boolean> {
     const nowMs = clock()
     const brandNos = new Set(brands.map(({ no }) => no))
@@ -173,9 +174,8 @@ function sweptTask({ no, tail, parameters }: { no: number; tail: string; paramet
 }
 
 /**
- * Returns the position at which the sweep of a retention continues. If a brand has joined the
- * retention since the last sweep, the sweep may have passed tasks of that brand. The position is
- * then at or before the brand's first task.
+ * Returns the position at which the sweep of a retention continues. If a brand has switched to this
+ * retention since the last sweep, the position is reset to at most the brand's first task.
  */
 async function readPosition(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
   const position = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()

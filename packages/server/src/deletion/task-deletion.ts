@@ -28,7 +28,7 @@ export interface TaskDeletionParts {
 /** Result of a deletion of several tasks. */
 export interface DeletedTasks {
   ids: readonly string[]
-  /** Cursor for the next deletion. Null when no other task matches the filter. */
+  /** Cursor for the next deletion. Null: no further task matches the filters. */
   nextCursor: string | null
 }
 
@@ -40,19 +40,19 @@ export interface DeletedTasks {
  *                result counts as expired from then on
  *   3. remove    the file and its previews are removed, then the row of the result
  *
- * If the process dies between two steps, it leaves a cancelled task or an expired result. The
- * client can delete the cancelled task again, and the sweep removes the expired result.
+ * A crash between two steps leaves a cancelled task, which the client can delete again, or an
+ * expired result, which the sweep removes.
  */
 export interface TaskDeletion {
   /**
-   * Deletes a task and returns its id. Returns undefined when there is no such task, or when it
-   * belongs to another account. Returns the id for a task that is already deleted, too. If
-   * `accountNo` is null, the task may belong to any account.
+   * Deletes a task and returns its id, also if the task is already deleted. Returns undefined if
+   * there is no such task, or if it belongs to another account. If `accountNo` is null, the task
+   * may belong to any account.
    */
   deleteTask(id: string, accountNo: number | null): Promise<string | undefined>
   /**
-   * Deletes up to `limit` tasks, newest first. `erasureOf` is the number of the account whose
-   * erasure counts these tasks.
+   * Deletes up to `limit` tasks, newest first. If the tasks are deleted by an erasure, `erasureOf`
+   * is the number of its account.
    */
   deleteTasks(query: TaskPageQuery, erasureOf?: number): Promise<DeletedTasks>
 }
@@ -128,7 +128,7 @@ interface TaskToDelete extends DeletedTask {
   isDeleted: boolean
 }
 
-/** Reads the row of a task from its table, because the store does not find deleted tasks. */
+/** Reads the row of a task, even if the task is deleted, unlike `store.find`. */
 async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete | undefined> {
   const row = await query
     .selectFrom('tasks')
@@ -142,8 +142,8 @@ async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete 
 }
 
 /**
- * Removes the upstream's data about resolved attempts from the audit log. Actor, action and time of
- * each entry stay.
+ * Removes the upstream's data about resolved attempts from the audit log. The actor, action and
+ * time of each entry are kept.
  */
 async function forgetReviews(query: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   const resolved = await query

@@ -2,15 +2,12 @@ import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { unlessDeleted } from '../db/unless-deleted.ts'
 
-/**
- * Time after which an attempt that continues upstream is no longer followed
- * (`dispatch/watch-overdue.ts`).
- */
+/** Time after which an overdue attempt is no longer watched (`dispatch/watch-overdue.ts`). */
 const unresolvedRetentionMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Removes the operations of attempts of deleted tasks once their jobs are no longer followed. The
- * query uses the index task_attempts_unresolved_idx.
+ * Removes the operations of deleted tasks' attempts once their jobs are no longer watched. The
+ * query uses the index `task_attempts_unresolved_idx`.
  */
 export async function clearUnresolved(query: Kysely<Tables>, nowMs: number): Promise<void> {
   await query

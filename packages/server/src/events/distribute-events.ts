@@ -1,13 +1,13 @@
 import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** Poll interval. Polling finds events of processes that ended before distributing those events. */
+/** Polling finds events of processes that ended before they distributed them. */
 const pollIntervalMs = 1_000
 const eventsPerBatchMax = 500
 
 /**
- * Distributes events soon after the commits that record them, until disposal. The events of commits
- * during a distribution are part of the next distribution.
+ * Distributes events right after the commits that record them, until disposal. Events that are
+ * recorded during a distribution are part of the next one.
  */
 export function startEventDistribution(
   store: Pick<Store, 'distributeEvents' | 'onEventsRecorded'>,

@@ -14,10 +14,13 @@ export interface EventDataParts {
 }
 
 /**
- * Data of events as JSON text. The data shows the state that a query of the account would show now.
+ * Renders the data of events as JSON text. It shows the current state, like a query of the account.
  */
 export interface EventData {
-  /** Null if the account no longer has the task. Links have the origin of the account's brand. */
+  /**
+   * Returns null if the account no longer has the task. Links have the origin of the account's
+   * brand.
+   */
   task(accountNo: number, taskId: string): Promise<string | null>
   credits(accountNo: number): Promise<string>
 }
@@ -42,7 +45,7 @@ export function createEventData({ store, views, brands, clock }: EventDataParts)
   }
 }
 
-/** Creates the text of an event for webhooks and streams. `data` is JSON text. */
+/** Renders an event for webhooks and streams. `data` is JSON text. */
 export function eventText(event: { id: string; type: EventType; atMs: number }, data: string): string {
   const timestamp = new Date(event.atMs).toISOString()
   return `{"id":${JSON.stringify(event.id)},"type":"${event.type}","timestamp":"${timestamp}","data":${data}}`

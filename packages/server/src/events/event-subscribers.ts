@@ -5,7 +5,7 @@ import { allEventTypes, taskWebhookBit } from '../db/event-type-bits.ts'
 
 /**
  * Locks the subscriptions of an account until the commit. Every change of subscriptions begins with
- * this statement, so that each change sees the rows that earlier changes have written.
+ * this statement, so that it sees the rows that earlier changes have written.
  */
 export function lockSubscriptions(query: Kysely<Tables>, accountNo: number): Statement {
   return sql`
@@ -13,7 +13,7 @@ export function lockSubscriptions(query: Kysely<Tables>, accountNo: number): Sta
     on conflict (account_no) do update set last_position = event_feeds.last_position`.compile(query)
 }
 
-/** Recomputes the types of events that are recorded for an account's webhooks and streams. */
+/** Recomputes which types of events are recorded for an account, from its webhooks and streams. */
 export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
   return sql`
     insert into event_subscribers (account_no, types)

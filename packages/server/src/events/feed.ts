@@ -9,9 +9,9 @@ import { eventIdOf } from './event-id.ts'
 import { lockSubscriptions, recountSubscriptions } from './event-subscribers.ts'
 
 const hourMs = 60 * 60 * 1000
-/** Time for which events of an account are recorded after a client has opened a stream. */
+/** Time for which events of an account are recorded after a client opened a stream. */
 const openMs = 25 * hourMs
-/** Minimum interval between two writes that prolong the recording for an account. */
+/** Minimum time between two writes that extend the recording for an account. */
 const renewIntervalMs = hourMs / 2
 
 export interface FeedEvent {
@@ -20,20 +20,22 @@ export interface FeedEvent {
   text: string
 }
 
-/** The ordered events of accounts. A stream that starts at a position misses no later event. */
+/**
+ * The event feeds of accounts, in which each event has a position. A stream that starts at a
+ * position misses no later events.
+ */
 export interface Feeds extends Disposable {
-  /** Starts recording the events of an account. Returns the position of the last event. */
+  /** Starts recording the events of an account. Returns the position of its latest event. */
   open(accountNo: number): Promise<number>
-  /**
-   * Reads events after a position. Also returns the position from which to read the next events.
-   */
+  /** Reads events after a position. Also returns the position for the next read. */
   read(
     accountNo: number,
     after: number,
     types: ReadonlySet<RecordedEventType>,
   ): Promise<{ events: FeedEvent[]; position: number }>
   /**
-   * Calls `callback` once when there may be new events. Returns a function that cancels the call.
+   * Calls `callback` once when there may be new events, unless the returned function is called
+   * first.
    */
   onNextEvent(accountNo: number, callback: () => void): () => void
 }

@@ -1,30 +1,30 @@
 import { isObject } from '../lib/is-object.ts'
 
-/** Estimate of a request's input tokens, made before an upstream counts them. */
+/** Estimate of a request's input tokens, before an upstream counts them. */
 export interface InputEstimate {
-  /** An upper bound of the number of tokens. Credits are held for it. */
+  /** An upper bound, for which credits are held. */
   atMost: number
-  /** The likely number of tokens. It is charged if the upstream reports no usage. */
+  /** The likely number, which is charged if the upstream reports no usage. */
   likely: number
 }
 
 /**
- * A token takes about four bytes of English text, and two to three bytes of text in other
- * languages. With two bytes per token, the estimate exceeds the real number for any usual text.
+ * A token has about four bytes of English text, and two to three bytes in other languages. With two
+ * bytes per token, the estimate exceeds the actual number for almost any text.
  */
 const bytesPerToken = { min: 2, typical: 4 }
 
 /** Tokens of an image, estimated for the highest detail that providers offer. */
 const imageTokens = { atMost: 6_000, likely: 1_000 }
 /**
- * Bytes of base64 per token of sound. A second of sound has ten tokens. It takes at least four
- * kilobytes, which are about six kilobytes of base64.
+ * Bytes of base64 per token of sound. A second of sound has ten tokens and at least four kilobytes,
+ * or about six kilobytes of base64.
  */
 const soundBytesPerToken = { min: 400, typical: 3_200 }
 
 /**
- * Estimates the input tokens of a body. `bytes` is the size of the body as JSON. `inputMax` is the
- * model's limit, which no estimate exceeds.
+ * Estimates the input tokens of a request. `bytes` is the size of the body as JSON, and `inputMax`
+ * the model's limit, which the estimate never exceeds.
  */
 export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: number, inputMax: number): InputEstimate {
   const parts = partsOf(body)
@@ -55,7 +55,9 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: nu
   return { atMost: Math.min(inputMax, atMost), likely: Math.min(inputMax, likely) }
 }
 
-/** Returns the parts of all messages, for both Chat Completions and Responses of OpenAI's API. */
+/**
+ * Returns the content parts of all messages, for both the Chat Completions and the Responses API.
+ */
 function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   const items = Array.isArray(messages) ? messages : Array.isArray(input) ? input : []
   return items.flatMap((item: unknown) => {
@@ -64,7 +66,7 @@ function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readon
   })
 }
 
-/** Number of base64 bytes in a part. */
+/** Number of base64 bytes in a content part. */
 function dataBytesOf({ image_url, input_audio, file, file_data }: Readonly<Record<string, unknown>>): number {
   const texts = [
     isObject(image_url) ? image_url['url'] : image_url,

@@ -22,23 +22,21 @@ export interface ForwardCall {
   catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   requestId: string
-  /**
-   * Number of times that the client has repeated the request; null if the client does not state it.
-   */
-  repetition: number | null
+  /** How often the client has already retried the request. Null: the client does not say. */
+  retryCount: number | null
   /** Aborts when the client disconnects. */
   clientSignal: AbortSignal
 }
 
-/** A checked request with its price. */
-export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 'repetition'> {
+/** A validated request with its price. */
+export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 'retryCount'> {
   model: Model
   request: TokenRequest
   rule: PriceRule
   priceNo: number | null
   /** Amount of credits to hold. */
   priceMicroCredits: number
-  /** Recording of the response, for a client that repeats the request. */
+  /** Recording of the response, for retries of the request. */
   recording: Recording | undefined
 }
 
@@ -54,7 +52,7 @@ export interface ForwardServices {
 
 export interface ForwardTools extends ForwardServices {
   limits: ForwardLimits
-  /** Identifies this process in the leases of its requests. */
+  /** Identifies this process in the leases of forwarded requests. */
   owner: string
   waits: SlotWaits
 }

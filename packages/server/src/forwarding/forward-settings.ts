@@ -2,20 +2,26 @@
 export interface ForwardLimits {
   /** Maximum time for which a request waits for a free slot of a route. */
   slotWaitMs: number
-  /** Interval at which a waiting request checks for a slot that another process has released. */
+  /** Interval at which a waiting request checks whether another process has released a slot. */
   slotPollMs: number
-  /** Time for which a response is read for its usage after the client has disconnected. */
+  /**
+   * Time for which a response is read to its end, for its token usage, after the client has
+   * disconnected.
+   */
   drainMs: number
   eventBytesMax: number
   /** Maximum size of a response that is not a stream. */
   responseBytesMax: number
   /**
-   * Maximum number of concurrent forwarded requests of this process, including waiting requests.
+   * Maximum number of concurrent forwarded requests of this process, including those that wait for
+   * a slot.
    */
   requestsMax: number
-  /** Memory for the bodies of requests that wait for a slot. */
+  /** Maximum memory for the bodies of requests that wait for a slot. */
   waitingBytesMax: number
-  /** Duration of a lease. A request counts as abandoned if its process does not renew the lease. */
+  /**
+   * Duration of a lease. If its process does not renew the lease, a request counts as abandoned.
+   */
   leaseMs: number
   renewMs: number
   sweepMs: number

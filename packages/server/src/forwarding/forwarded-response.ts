@@ -25,10 +25,13 @@ export interface ResponseParts {
   logger: Pick<Logger, 'warn'>
 }
 
-/** Maximum wait for the end of a response after its last event. */
+/** Maximum time to wait for the end of a response after its last event. */
 const endMs = 50
 
-/** The upstream's response is incomplete or invalid, and nothing of it has reached the client. */
+/**
+ * Error for an upstream response that is incomplete or invalid, before any of it was sent to the
+ * client.
+ */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'
 }
@@ -55,8 +58,8 @@ export class ForwardedResponse {
   }
 
   /**
-   * Reads the whole response and settles the request. Throws `NoResponse` if the response is not a
-   * complete JSON object; the request is then not settled.
+   * Reads the whole response and settles the request. Throws `NoResponse`, without settling the
+   * request, if the response is not a complete JSON object.
    */
   async readAll(): Promise<Buffer> {
     const collected = new ByteCollector()
@@ -78,8 +81,9 @@ export class ForwardedResponse {
   }
 
   /**
-   * Waits for the first event of a stream. Rejects with `NoResponse` if the stream ends before its
-   * first event for the client. The returned iterator yields all events and settles the request.
+   * Waits for the first event of a stream. Rejects with `NoResponse` if the stream ends without an
+   * event for the client. The returned iterator yields all events, and settles the request at the
+   * end.
    */
   async readEvents(): Promise<AsyncIterableIterator<Buffer>> {
     const events = this.#events()
@@ -98,13 +102,13 @@ export class ForwardedResponse {
       this.#drainTimer = undefined
       if (recording?.isFollowed === true) return this.clientDisconnected()
       abort(new Error('the client has disconnected'))
-      // This also settles a request whose client has disconnected before it read an event.
+      // Also settles a request whose client disconnected before it read an event.
       this.#settle('completed')
     }, limits.drainMs)
     this.#drainTimer.unref()
   }
 
-  /** Settles a request whose response was abandoned because the client has disconnected. */
+  /** Settles a request whose response is abandoned because the client has disconnected. */
   settleUnread(): void {
     this.#settle('completed')
   }
@@ -120,7 +124,7 @@ export class ForwardedResponse {
       this.#settle(isComplete || this.#isDisconnected ? 'completed' : 'failed')
       if (!isComplete) yield errorEvent(this.#parts)
     } finally {
-      // The client has disconnected while it received an event.
+      // The client disconnected while it received an event.
       if (typeof next !== 'string') void this.#drain(events)
     }
   }
@@ -133,7 +137,7 @@ export class ForwardedResponse {
       return value
     } catch (cause) {
       const { logger, requestId } = this.#parts
-      if (!this.#isDisconnected) logger.warn({ err: cause, requestId }, 'the response of an upstream broke off')
+      if (!this.#isDisconnected) logger.warn({ err: cause, requestId }, 'the response of an upstream ended early')
       return 'broken'
     }
   }
@@ -167,7 +171,8 @@ export class ForwardedResponse {
         if (shown !== null) yield Buffer.concat([shown, Buffer.from('\n\n')])
       }
     } finally {
-      // The end of the response follows the last event at once. The connection can then be reused.
+      // Reads the end of the response, which follows the last event immediately, so that the
+      // connection can be reused.
       if (this.#reader.isDone)
         await Promise.race([this.#parts.body.next().catch(() => undefined), sleep(endMs, undefined, { ref: false })])
       this.#parts.body.destroy()
@@ -185,8 +190,8 @@ export class ForwardedResponse {
 }
 
 /**
- * Reports an error in a stream whose HTTP status has already been sent. OpenAI's client libraries
- * throw an exception for such an event.
+ * Returns an event that reports an error in a stream whose HTTP status has already been sent.
+ * OpenAI's client libraries throw an exception for it.
  */
 function errorEvent({ requestId }: Pick<ResponseParts, 'requestId'>): Buffer {
   const error = {

@@ -22,7 +22,7 @@ export interface ForwardingOptions extends ForwardServices {
 
 export interface Forwarded {
   response: ForwardedReply
-  /** The caller must call this when it is certain that the client has received the response. */
+  /** To be called when the client has certainly received the response. */
   received: () => void
 }
 
@@ -47,10 +47,13 @@ export class Forwarding implements AsyncDisposable {
     this.#sweep()
   }
 
-  /** Resolves when the upstream's response has begun. Rejects with an `AppError`. */
-  async send({ repetition, ...call }: ForwardCall): Promise<Forwarded> {
+  /**
+   * Forwards a request. Resolves when the upstream's response has begun. Rejects with an
+   * `AppError`.
+   */
+  async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
     const priced = this.#price(call)
-    const repeatable = { accountNo: call.principal.accountNo, digest: priced.request.digest, repetition: repetition ?? 0 }
+    const repeatable = { accountNo: call.principal.accountNo, digest: priced.request.digest, retryCount: retryCount ?? 0 }
     const first = this.#recent.find(repeatable)
     const followed = await first?.follow(call.clientSignal)
     if (first !== undefined && followed !== undefined)
@@ -64,7 +67,7 @@ export class Forwarding implements AsyncDisposable {
       this.#requests -= 1
       if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
     }
-    const recording = repetition === null ? undefined : this.#recent.record(repeatable)
+    const recording = retryCount === null ? undefined : this.#recent.record(repeatable)
     try {
       const response = await sendRequest(this.#tools, { ...priced, recording }, onEnded)
       return { response, received: () => recording?.drop() }
@@ -81,7 +84,7 @@ export class Forwarding implements AsyncDisposable {
     await this.#sweeping.settled()
   }
 
-  #price({ body, catalogue, ...call }: Omit<ForwardCall, 'repetition'>): Omit<PricedCall, 'recording'> {
+  #price({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
     const { prices, clock } = this.#tools
     const { principal, path } = call
     const model = resolveModel(catalogue, body['model'])
@@ -110,14 +113,14 @@ export class Forwarding implements AsyncDisposable {
     const { store, logger } = this.#tools
     try {
       const ended = await store.endAbandoned()
-      if (ended > 0) logger.warn({ requests: ended }, 'holds of requests were returned whose process has ended')
+      if (ended > 0) logger.warn({ requests: ended }, 'the holds of requests were released, because their process has ended')
     } catch (error) {
       logger.warn({ err: error }, 'abandoned requests could not be ended; this will be retried')
     }
   }
 }
 
-/** Returns the recorded response of an earlier request, for a repetition of that request. */
+/** Returns the recorded response of the first request, for a retry. */
 async function responseOf({ isStream, chunks }: Recorded): Promise<ForwardedReply> {
   return isStream ? { isStream, events: chunks } : { isStream, text: await buffer(chunks) }
 }

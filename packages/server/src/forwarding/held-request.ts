@@ -11,7 +11,9 @@ import { microCreditsOf } from '../credits/micro-credits.ts'
 export interface HeldRequestParts {
   store: Pick<Store, 'endForwarded'>
   logger: Pick<Logger, 'warn' | 'error'>
-  /** Called with the used tokens after the end was written, or after writing it has failed. */
+  /**
+   * Called with the used tokens once the end of the request was written, or could not be written.
+   */
   onEnded: (tokens: number) => void
 }
 
@@ -24,10 +26,10 @@ export interface Hold {
 
 const retryMs = [100, 500, 2_000, 5_000, 10_000] as const
 
-/** A request with a hold. The first call of `release` or `settle` ends the request. */
+/** A request with a hold. The first call of `release` or `settle` ends it. */
 export class HeldRequest {
   readonly no: number
-  /** False while it is certain that no credits are held. */
+  /** False as long as certainly no credits are held. */
   mayBeHeld = false
   readonly #parts: HeldRequestParts
   readonly #hold: Hold
@@ -45,7 +47,7 @@ export class HeldRequest {
     return this.#write({ outcome: 'failed', chargeMicroCredits: 0, ...none, paidMicroCredits })
   }
 
-  /** Charges the price of the tokens, but at most the hold. */
+  /** Charges the price of the tokens, but at most the held amount. */
   settle(
     outcome: 'completed' | 'failed',
     tokens: TokenCounts,
@@ -76,7 +78,8 @@ export class HeldRequest {
   }
 
   /**
-   * Retries while the database is unavailable. After the last retry, the lease ends the request.
+   * Retries while the database is unavailable. If the last retry fails, the request ends when its
+   * lease expires.
    */
   async #writeUntilDone(end: ForwardedEnd): Promise<void> {
     const { store, logger } = this.#parts
@@ -84,7 +87,7 @@ export class HeldRequest {
     for (let attempt = 0; ; attempt++) {
       try {
         if (!(await store.endForwarded(no, end))) {
-          logger.warn({ requestId }, 'a forwarded request had ended before: its lease was over')
+          logger.warn({ requestId }, 'a forwarded request had already ended, because its lease had expired')
         }
         return
       } catch (error) {
@@ -92,7 +95,7 @@ export class HeldRequest {
         if (!(error instanceof StoreUnavailable) || waitMs === undefined) {
           logger.error(
             { err: error, requestId },
-            'the end of a forwarded request could not be written; its hold will be returned',
+            'the end of a forwarded request could not be written; its hold will be released',
           )
           return
         }
@@ -102,7 +105,7 @@ export class HeldRequest {
   }
 }
 
-/** The operator's cost in micro-credits, or null if the route sets no cost. */
+/** Returns the operator's cost in micro-credits. Null: the route has no cost for tokens. */
 function costOfTokens(cost: RouteCost | null, { input, cachedInput, output }: TokenCounts): number | null {
   if (cost === null || (cost.tokens === undefined && cost.perTask === 0)) return null
   const { tokens = { input: 0, cachedInput: 0, output: 0 }, perTask } = cost

@@ -14,19 +14,20 @@ export interface TokenRequest {
   body: Readonly<Record<string, unknown>>
   isStreamed: boolean
   /**
-   * Whether the client requests the usage in a stream. Other responses always contain the usage.
+   * Whether the client requests the usage in a stream. Responses that are not streams always
+   * contain it.
    */
   requestsUsage: boolean
   input: InputEstimate
-  /** Approximate memory of the body. */
+  /** Approximate memory of the body in bytes. */
   bytes: number
-  /** Digest of the path and the body. Equal requests have the same digest. */
+  /** Digest of the path and the body, which is the same for equal requests. */
   digest: string
-  /** Maximum number of output tokens of the response, over all its choices. */
+  /** Maximum number of output tokens, over all choices. */
   outputTokensMax: number
 }
 
-/** Kind of model that each path serves. */
+/** The kind of model that each path serves. */
 const objectOfPath: Readonly<Record<ForwardPath, TokenObject>> = {
   '/chat/completions': 'chat',
   '/responses': 'chat',
@@ -34,18 +35,18 @@ const objectOfPath: Readonly<Record<ForwardPath, TokenObject>> = {
   '/moderations': 'moderation',
 }
 
-/** Reads and checks a client's request. Throws an `AppError` that names the field. */
+/** Validates a client's request. Throws an `AppError` that names the field. */
 export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly<Record<string, unknown>>): TokenRequest {
   const object = objectOfPath[path]
   const { tokens } = model
   if (tokenObjectOf(model) !== object || tokens === undefined) {
     throw invalidField(
       'model',
-      `${JSON.stringify(model.id)} is a model of the kind ${model.object}, and this path serves ${object} models`,
+      `${JSON.stringify(model.id)} is not a model for this path: its kind is ${model.object}, and this path serves ${object} models`,
     )
   }
   if (path === '/chat/completions') requireMessages(body['messages'])
-  else if (body['input'] === undefined) throw invalidField('input', 'input must be given: a text, or a list')
+  else if (body['input'] === undefined) throw invalidField('input', 'input is required: a string or a list')
   if (path === '/responses') requireStateless(body)
   const isStreamed = object === 'chat' && readFlag(body, 'stream')
   const output = object === 'chat' ? readOutputTokensMax(path, body, tokens.outputMax) : 0
@@ -56,7 +57,7 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
     path,
     body: {
       ...body,
-      // The usage is always requested, because it determines the price of the request.
+      // The usage is always requested, because it determines the charge.
       ...(path === '/chat/completions' && isStreamed && { stream_options: { ...streamOptions, include_usage: true } }),
       ...(path === '/responses' && { store: false }),
     },
@@ -106,7 +107,7 @@ function readChoices(raw: unknown): number {
 }
 
 /**
- * Fields that depend on a response which a provider has stored. They cannot work, because each
+ * Fields that refer to a response stored by a provider. They cannot be supported, because each
  * request may be sent to another provider.
  */
 const statefulFields = ['previous_response_id', 'conversation', 'background'] as const
@@ -115,7 +116,7 @@ function requireStateless(body: Readonly<Record<string, unknown>>): void {
   for (const name of statefulFields) {
     const raw = body[name]
     if (raw === undefined || raw === null || raw === false) continue
-    throw invalidField(name, `${name} must be left out, because responses are not stored; send the whole conversation as input`)
+    throw invalidField(name, `${name} must be omitted, because responses are not stored; send the whole conversation as input`)
   }
   if (body['store'] === true) throw invalidField('store', 'store must be false, because responses are not stored')
 }

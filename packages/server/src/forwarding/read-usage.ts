@@ -1,12 +1,12 @@
 import type { TokenCounts } from '../catalogue/token-price.ts'
 import { isObject } from '../lib/is-object.ts'
 
-/** A higher number is treated as an error of the upstream. */
+/** Token counts above this number are regarded as errors of the upstream. */
 const tokensMax = 1_000_000_000
 
 /**
- * Reads the token counts that an upstream reports, from Chat Completions or Responses of OpenAI's
- * API. Returns undefined if the counts are missing or implausible.
+ * Reads the token counts that an upstream reports, in the form of the Chat Completions or the
+ * Responses API. Returns undefined if they are missing or implausible.
  */
 export function readUsage(raw: unknown): TokenCounts | undefined {
   if (!isObject(raw)) return undefined

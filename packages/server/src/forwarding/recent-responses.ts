@@ -1,12 +1,12 @@
 import { Recording } from './recording.ts'
 
-/** Identifies a request that a client may repeat. */
+/** Identifies a request that a client may retry. */
 export interface RepeatableRequest {
   accountNo: number
   /** Digest of the path and the body. */
   digest: string
-  /** Number of the repetition; 0 for the first request. */
-  repetition: number
+  /** How often the client has already retried the request. 0 for the first request. */
+  retryCount: number
 }
 
 /** Time after a request for which its recording is kept. */
@@ -22,10 +22,10 @@ interface RecordedResponse {
 }
 
 /**
- * Recordings of responses that clients of this process may not have received. Clients of OpenAI's
- * API repeat a request after a broken connection, and mark the repetition. The repetition gets the
- * response to the first request, and only the first request is charged. A response that the client
- * has received is not kept.
+ * Recordings of responses that clients of this process may not have received. OpenAI's clients
+ * retry a request after a lost connection, and mark the retry. The retry gets the response to the
+ * first request, and only the first request is charged. A recording is removed once the client has
+ * received the response.
  */
 export class RecentResponses implements Disposable {
   readonly #recorded = new Map<string, RecordedResponse[]>()
@@ -39,15 +39,16 @@ export class RecentResponses implements Disposable {
   }
 
   /**
-   * Finds the oldest recording of the request that no repetition with this or a higher number uses.
+   * Finds the oldest recording of the request that no retry with this or a higher count has
+   * claimed.
    */
   find(request: RepeatableRequest): Recording | undefined {
-    if (request.repetition === 0) return undefined
+    if (request.retryCount === 0) return undefined
     const found = this.#recorded
       .get(keyOf(request))
-      ?.find(({ recording }) => !recording.isDropped && recording.takenBy < request.repetition)
+      ?.find(({ recording }) => !recording.isDropped && recording.takenBy < request.retryCount)
     if (found === undefined) return undefined
-    found.recording.takenBy = request.repetition
+    found.recording.takenBy = request.retryCount
     return found.recording
   }
 
@@ -67,7 +68,7 @@ export class RecentResponses implements Disposable {
         this.#remove(keyOf(request), recording)
       },
     })
-    recording.takenBy = request.repetition
+    recording.takenBy = request.retryCount
     const key = keyOf(request)
     this.#recorded.set(key, [...(this.#recorded.get(key) ?? []), { recording, untilMs: performance.now() + retentionMs }])
     this.#count += 1

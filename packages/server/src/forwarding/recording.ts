@@ -1,18 +1,21 @@
 import { orAborted } from '../lib/or-aborted.ts'
 
-/** A recorded response, as a repetition of the request receives it. */
+/** A recorded response, as a retry of the request receives it. */
 export type Recorded = { isStream: boolean; chunks: AsyncIterableIterator<Buffer> }
 
 export interface RecordingOptions {
-  /** Called before bytes are kept. The recording ends if this returns false for lack of memory. */
+  /**
+   * Called before bytes are stored. Returns false if there is not enough memory, which drops the
+   * recording.
+   */
   reserve: (bytes: number) => boolean
-  /** Called once, with the number of bytes that the recording no longer keeps. */
+  /** Called once when the recording is dropped, with the number of stored bytes. */
   free: (bytes: number) => void
 }
 
 /**
- * The part of a response that has arrived so far. It is kept for a client that repeats the request
- * because the client did not receive the response.
+ * The part of a response that has arrived so far. It is stored for a retry by a client that did not
+ * receive the response.
  */
 export class Recording {
   readonly #options: RecordingOptions
@@ -22,7 +25,7 @@ export class Recording {
   #state: 'running' | 'ended' | 'dropped' = 'running'
   #failure: unknown
   #changed = Promise.withResolvers<void>()
-  /** Number of the last repetition that uses this recording; 0 if there is none. */
+  /** Retry count of the last retry that claimed this recording. 0: none. */
   takenBy = 0
   #followers = 0
 
@@ -30,7 +33,7 @@ export class Recording {
     this.#options = options
   }
 
-  /** Whether a repetition of the request receives this response. */
+  /** Whether a retry of the request is receiving this response. */
   get isFollowed(): boolean {
     return this.#followers > 0
   }

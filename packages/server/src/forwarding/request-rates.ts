@@ -4,23 +4,23 @@ import { AppError } from '../lib/app-error.ts'
 /** Remaining requests and tokens of a key or an account in the current minute. */
 interface Bucket {
   requests: number
-  /** May be negative, because the tokens of a request are known only at its end. */
+  /** May be negative, because the tokens of a request become known only when it ends. */
   tokens: number
   filledMs: number
 }
 
 const minuteMs = 60_000
-/** Number of buckets at which full buckets are removed. */
+/** Number of buckets above which full buckets are removed. */
 const bucketsMax = 10_000
 
 type RateLimitOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>
 type RateUnit = 'requests' | 'tokens'
 
 /**
- * Limits per minute on requests for token models and on the tokens of those requests. Each limit is
- * a bucket that holds the amount for one minute and is refilled steadily. A request is admitted if
- * its buckets have at least one request and one token left. The tokens of the request are
- * subtracted when the request ends. Each process counts separately.
+ * Rate limits for token models: requests and tokens per minute, for keys and accounts. Each limit
+ * is a token bucket that holds the amount of one minute and is refilled steadily. A request is
+ * admitted if at least one request and one token are left. Its own tokens are subtracted when it
+ * ends. Each process counts separately.
  */
 export class RequestRates {
   readonly #buckets = new Map<string, Bucket>()
@@ -30,7 +30,7 @@ export class RequestRates {
     this.#nowMs = nowMs
   }
 
-  /** Counts a request. If a limit is reached, throws an AppError and counts nothing. */
+  /** Counts a request. If a limit is reached, throws an `AppError` and counts nothing. */
   admit(owner: RateLimitOwner): void {
     const limited = this.#limitsOf(owner)
     for (const { scope, limits, bucket } of limited) {
@@ -68,10 +68,7 @@ export class RequestRates {
     return bucket
   }
 
-  /**
-   * Removes full buckets. A bucket is full after a minute without use, unless its tokens are
-   * negative.
-   */
+  /** Removes full buckets: those without use for a minute, unless their tokens are negative. */
   #removeFull(nowMs: number): void {
     for (const [name, { filledMs, tokens }] of this.#buckets) {
       if (nowMs - filledMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)

@@ -2,19 +2,19 @@ import type { TokenCounts } from '../catalogue/token-price.ts'
 import { isObject } from '../lib/is-object.ts'
 import { readUsage } from './read-usage.ts'
 
-/** Estimated bytes of a response's text per token. */
+/** Estimated bytes of response text per token. */
 const bytesPerToken = 4
 
 export interface ReaderOptions {
-  /** The Model ID, which replaces the upstream's name of the model. */
+  /** The Model ID, which replaces the name that the upstream uses for the model. */
   model: string
   /** Whether the client sees the usage in a stream. */
   showsUsage: boolean
 }
 
 /**
- * Reads the events of a stream, or a whole response. Extracts the usage, the error and the amount
- * of text, and returns the bytes to send to the client.
+ * Reads the events of a stream, or a whole response. Extracts the usage, errors and the amount of
+ * text, and returns the bytes for the client.
  */
 export class ResponseReader {
   readonly #options: ReaderOptions
@@ -28,12 +28,12 @@ export class ResponseReader {
     this.#options = options
   }
 
-  /** Usage that the upstream has reported. */
+  /** The usage, if the upstream has reported it. */
   get usage(): TokenCounts | undefined {
     return this.#usage
   }
 
-  /** Message of an error that the upstream has sent as an event; null if there was none. */
+  /** Message of an error event of the upstream. Null: there was none. */
   get error(): string | null {
     return this.#error
   }
@@ -48,10 +48,7 @@ export class ResponseReader {
     return Math.max(this.#deltas, Math.ceil(this.#textBytes / bytesPerToken))
   }
 
-  /**
-   * Returns the bytes of the event for the client, or null if the client must not receive the
-   * event.
-   */
+  /** Returns the event for the client. Null: the client must not receive the event. */
   readEvent(event: Buffer): Buffer | null {
     const text = event.toString()
     const data = dataOf(text)
@@ -79,7 +76,7 @@ export class ResponseReader {
     return this.#withModel(event, text, isObject(response) ? response['model'] : value['model'])
   }
 
-  /** Returns the response for the client, or null if the response is not a JSON object. */
+  /** Returns the response for the client. Null: the response is not a JSON object. */
   readAll(body: Buffer): Buffer | null {
     const text = body.toString()
     const value = parse(text)
@@ -114,8 +111,8 @@ export class ResponseReader {
   }
 
   /**
-   * Replaces the first `"model": "…"` of the JSON text. A match cannot be part of a string value,
-   * because quotation marks are escaped there.
+   * Replaces the first `"model": "…"` in the JSON text. A match cannot be inside of a string value,
+   * where quotation marks are escaped.
    */
   #withModel(bytes: Buffer, text: string, name: unknown): Buffer {
     const { model } = this.#options
@@ -128,14 +125,14 @@ export class ResponseReader {
   }
 }
 
-/** Returns the data of an event, or null for an event without data, such as a comment. */
+/** Returns the data of an event. Null: the event has no data, for example a comment. */
 function dataOf(event: string): string | null {
   if (event.startsWith('data: ') && event.indexOf('\n') >= event.length - 2) return event.slice(6).trim()
   const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
   return lines.length === 0 ? null : lines.map((line) => line.slice(5).trimStart()).join('\n')
 }
 
-/** Returns all text in a part of a response. The part may have any structure. */
+/** Returns all text in a part of a response, which may have any structure. */
 function textOf(part: unknown, levels = levelsMax): string {
   if (typeof part === 'string') return part
   if (levels === 0 || typeof part !== 'object' || part === null) return ''

@@ -1,4 +1,4 @@
-import { creditsRefused } from '../tasks/credits-refused.ts'
+import { creditsError } from '../tasks/credits-error.ts'
 import { noRoute } from '../tasks/require-route.ts'
 import type { ForwardRoute } from '../db/forwarded-requests.ts'
 import type { AttemptPools } from '../db/task-queue.ts'
@@ -13,13 +13,13 @@ import type { ForwardTools, PricedCall } from './forward-call.ts'
 import { HeldRequest } from './held-request.ts'
 import { atCapacity } from './slot-waits.ts'
 
-/** A response for the client that has begun: its complete text, or a stream of its events. */
+/** A response for the client: its complete text, or a stream of its events. */
 export type ForwardedReply =
   | { isStream: false; text: Buffer }
-  /** The caller ends `events` with `return` if the client disconnects before the last event. */
+  /** If the client disconnects before the last event, the caller ends `events` with `return`. */
   | { isStream: true; events: AsyncIterableIterator<Buffer> }
 
-/** A route with a held slot. */
+/** A route with an acquired slot. */
 interface AcquiredRoute {
   route: Route
   snapshotNo: number
@@ -29,8 +29,8 @@ interface AcquiredRoute {
 type AcquireSlots = (route: ForwardRoute) => Promise<boolean>
 
 /**
- * Tries one route after another until a response begins. Nothing has reached the client until then,
- * so the next route can replace a route that fails. The credits are held once for all routes.
+ * Tries one route after another until a response begins. Nothing has been sent to the client until
+ * then, so the request can fail over to the next route. The credits are held only once.
  */
 export async function sendRequest(
   tools: ForwardTools,
@@ -59,7 +59,7 @@ export async function sendRequest(
     for (;;) {
       const response = await tryRoute(tools, call, { acquired, held, deadline })
       if (!(response instanceof NotAccepted)) return response
-      // A throttled route is paused. This request may try the route again after the pause.
+      // A throttled route is paused, and this request may try it again after the pause.
       if (response.reason !== 'throttled') search.tried.add(acquired.route)
       const next = await acquireRoute(tools, call, search, (route) => tools.store.moveForwarded(held.no, route))
       changeUsedCount(acquired, -1)
@@ -73,8 +73,8 @@ export async function sendRequest(
 }
 
 /**
- * Returns a function that holds the credits together with the slots of a route. The function throws
- * an AppError if the credits are refused.
+ * Returns a function that acquires the slots of a route and holds the credits in one commit. It
+ * throws an `AppError` if the client's credits or limits do not permit the request.
  */
 function createAcquireSlots({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): AcquireSlots {
   const { principal, model, requestId, priceMicroCredits, priceNo } = call
@@ -102,7 +102,7 @@ function createAcquireSlots({ store, owner, limits }: ForwardTools, call: Priced
       case 'unavailable':
         throw new AppError('overloaded', 'The service cannot accept another request at the moment; try again shortly.')
       default:
-        throw creditsRefused(outcome, priceMicroCredits, 'request')
+        throw creditsError(outcome, priceMicroCredits, 'request')
     }
   }
 }
@@ -124,7 +124,7 @@ async function acquireRoute(
         if (await acquireSlots({ snapshotNo, pools })) {
           return { route, snapshotNo, pools: { route: pools.route.pool, upstream: pools.upstream.pool } }
         }
-        // Other processes have acquired all slots of this route.
+        // Other processes occupy all slots of this route.
         excluded.add(route)
         continue
       }
@@ -139,7 +139,7 @@ async function acquireRoute(
   }
 }
 
-/** Changes this process's count of used slots. The next read from the store replaces the count. */
+/** Adjusts this process's count of used slots until the next read from the store replaces it. */
 function changeUsedCount({ route }: AcquiredRoute, change: 1 | -1): void {
   for (const slots of [route.slots, route.settings.upstream.slots]) {
     if (change === 1) slots.acquire()
@@ -169,16 +169,14 @@ interface Try {
   deadline: AbortController
 }
 
-/**
- * Sends the request to one route. Returns a `NotAccepted` if another route may serve the request.
- */
+/** Sends the request to a route. Returns a `NotAccepted` if another route may be tried. */
 async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: Try): Promise<ForwardedReply | NotAccepted> {
   const { routes } = tools
   const { snapshotNo, pools } = attempt.acquired
   const connection = await routes.connect(snapshotNo)
   try {
     const response = await responseOf(tools, call, attempt, connection)
-    // Ends a pause of the route's pools, if there was one.
+    // Ends a pause of the route's slot pools, if there is one.
     void routes.accepted(pools)
     return response
   } catch (cause) {
@@ -197,7 +195,7 @@ async function responseOf(
   connection: RouteConnection | undefined,
 ): Promise<ForwardedReply> {
   const { request, model, requestId, clientSignal } = call
-  if (connection?.driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver forwards no requests')
+  if (connection?.driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver does not support forwarding')
   const exchange = new AbortController()
   const abort = (reason: unknown): void => exchange.abort(reason)
   deadline.signal.addEventListener('abort', () => abort(deadline.signal.reason), { once: true })
@@ -233,8 +231,8 @@ async function responseOf(
 }
 
 /**
- * Waits for the head of the response. After the client has disconnected, the wait continues for
- * `drainMs`, because the account may be charged for the response.
+ * Waits for the headers of the response. If the client disconnects, the wait continues for
+ * `drainMs`, because the account may have to pay for the response.
  */
 async function receive(
   { driver }: RouteConnection,
@@ -242,7 +240,7 @@ async function receive(
   exchange: AbortController,
   drainMs: number,
 ): Promise<ForwardResponse> {
-  if (driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver forwards no requests')
+  if (driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver does not support forwarding')
   let timer: NodeJS.Timeout | undefined
   const onDisconnect = (): void => {
     timer = setTimeout(() => (recording?.isFollowed === true ? onDisconnect() : exchange.abort(clientSignal.reason)), drainMs)
@@ -257,14 +255,14 @@ async function receive(
   }
 }
 
-/** Whether the client has disconnected, and no repeat of its request follows the response. */
+/** Whether the client has disconnected and no retry of its request is receiving the response. */
 function hasClientLeft({ clientSignal, recording }: PricedCall): boolean {
   return clientSignal.aborted && recording?.isFollowed !== true
 }
 
 /**
- * Charges an estimate of the input after the client has disconnected and no response has begun in
- * time. The provider may have processed the input.
+ * Charges an estimate of the input if the client has disconnected and no response has begun in
+ * time, because the provider may have processed the input.
  */
 function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
   const tokens = { input: request.input.likely, cachedInput: 0, output: 0 }
@@ -274,7 +272,7 @@ function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: Rout
 function asNotAccepted(cause: unknown): NotAccepted | undefined {
   if (cause instanceof NotAccepted) return cause
   if (cause instanceof AppError || cause instanceof ForwardRefusal) return undefined
-  const message = cause instanceof NoResponse ? cause.message : 'the connection broke before the response began'
+  const message = cause instanceof NoResponse ? cause.message : 'the connection was lost before the response began'
   return new NotAccepted('unavailable', message, { cause, scope: 'route' })
 }
 

@@ -3,7 +3,7 @@ import type { ForwardLimits } from './forward-settings.ts'
 
 const retryAfterSeconds = '2'
 
-/** Requests of this process that wait for a free slot. Their bodies are in memory. */
+/** The requests of this process that wait for a free slot, with their bodies in memory. */
 export class SlotWaits {
   readonly #limits: Pick<ForwardLimits, 'slotPollMs' | 'waitingBytesMax'>
   readonly #waiting = new Set<() => void>()
@@ -14,7 +14,7 @@ export class SlotWaits {
   }
 
   /**
-   * Counts the body of a waiting request, until disposal. Throws if the bodies take too much
+   * Counts the body of a waiting request until disposal. Throws if the waiting bodies take too much
    * memory.
    */
   begin(bytes: number): Disposable {
@@ -23,7 +23,7 @@ export class SlotWaits {
     return { [Symbol.dispose]: () => void (this.#bytes -= bytes) }
   }
 
-  /** Resolves when a slot may be free, after the poll interval, or at the time limit `untilMs`. */
+  /** Resolves when a slot may be free, after the poll interval, and at `untilMs` at the latest. */
   async next(untilMs: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const waitMs = Math.max(0, Math.min(this.#limits.slotPollMs, untilMs - performance.now()))
@@ -37,14 +37,14 @@ export class SlotWaits {
     signal.throwIfAborted()
   }
 
-  /** Called when a request of this process has released its slots. */
+  /** Wakes the waiting requests, because a request of this process has released its slots. */
   released(): void {
     const [first] = this.#waiting
     first?.()
   }
 }
 
-/** Error for a request for which no route had a free slot in time. */
+/** Error for a request that no route had a free slot for in time. */
 export function atCapacity(): AppError {
   return new AppError('rate_limited', 'All providers of this model are at capacity. Nothing was charged; try again shortly.', {
     headers: { 'retry-after': retryAfterSeconds, 'x-should-retry': 'true' },

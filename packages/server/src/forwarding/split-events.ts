@@ -8,13 +8,15 @@ export class EventTooLarge extends Error {
 }
 
 /**
- * Splits a stream of server-sent events at the empty lines between the events. The chunks of the
- * stream may end anywhere. An event keeps all its bytes, including the empty line.
+ * Splits a stream of server-sent events at the empty lines between them, regardless of chunk
+ * boundaries. An event keeps all of its bytes, including the empty line.
  */
 export class EventSplitter {
   readonly #bytesMax: number
   #unfinished = new ByteCollector()
-  /** Number of bytes in the incomplete line, and whether its last byte is a carriage return. */
+  /**
+   * Number of bytes in the current, incomplete line, and whether the last one is a carriage return.
+   */
   #lineBytes = 0
   #endsWithReturn = false
 

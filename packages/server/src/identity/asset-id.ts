@@ -9,8 +9,8 @@ export function isAssetId(text: string): boolean {
 }
 
 /**
- * Returns the id in a reference of the form `asset:ID`, with which parameters name assets. Returns
- * undefined for any other reference to an image.
+ * Returns the id in a reference of the form `asset:ID`, as used in parameters. Returns undefined
+ * for any other reference.
  */
 export function assetIdIn(reference: string): string | undefined {
   if (!reference.startsWith(scheme)) return undefined

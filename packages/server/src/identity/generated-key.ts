@@ -1,43 +1,46 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * An idempotency key that the service generates for a submit of a client that sends none:
+ * An idempotency key that the service generates for a submit without one:
  *
  *   §, digest of the request, number of the repetition, unique part
  *
- * It is the key of the task until the client has shown that it received the response.
+ * The task has this key until the client has certainly received the response.
  */
 export interface GeneratedKeyParts {
-  /** A digest of the request without spaces. */
+  /** Digest of the request. It contains no spaces. */
   digest: string
-  /** Number of the repetition. 0 for a first submit, null if the client does not mark repetitions. */
-  repetition: number | null
+  /**
+   * How often the client has already retried the submit. 0 for a first submit. Null: the client
+   * does not mark retries.
+   */
+  retryCount: number | null
 }
 
-/** Maximum time between a submit and its repetition. */
-export const repeatedWithinMs = 15 * 60_000
+/** Maximum time between a submit and its retry. */
+export const retryWindowMs = 15 * 60_000
 
-/** The first character of generated keys. No client can send it in a key. */
+/** The first character of generated keys, which keys of clients cannot contain. */
 export const generatedKeyMark = '§'
 
 const processId = randomUUID()
 let keyCount = 0
 
-export function generateKey({ digest, repetition }: GeneratedKeyParts): string {
+export function generateKey({ digest, retryCount }: GeneratedKeyParts): string {
   keyCount += 1
-  return `${generatedKeyMark}${digest} ${repetition ?? 0} ${processId}-${keyCount}`
+  return `${generatedKeyMark}${digest} ${retryCount ?? 0} ${processId}-${keyCount}`
 }
 
 export function isGeneratedKey(key: string): boolean {
   return key.startsWith(generatedKeyMark)
 }
 
-/** The beginning of all generated keys with this digest. */
+/** Returns the prefix of all generated keys with this digest. */
 export function prefixOfDigest(digest: string): string {
   return `${generatedKeyMark}${digest} `
 }
 
-export function readGeneratedKey(key: string): { digest: string; repetition: number } {
-  const [digest = '', repetition] = key.slice(generatedKeyMark.length).split(' ')
-  return { digest, repetition: Number(repetition) }
+export function readGeneratedKey(key: string): { digest: string; retryCount: number } {
+  const [digest = '', retryCount] = key.slice(generatedKeyMark.length).split(' ')
+  return { digest, retryCount: Number(retryCount) }
 }

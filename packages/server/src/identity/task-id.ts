@@ -10,8 +10,8 @@ import type { Clock } from '../lib/clock.ts'
  *                                              counter, variant and 62 random bits (the tail)
  *
  * The milliseconds and the counter together are the number of the task, `no`, which is a safe
- * integer until the year 2089. The number is the primary key, in the order of time. The database
- * computes it from the id, so the id needs no index.
+ * integer until the year 2089. It is the primary key, which sorts tasks by time. It is computed
+ * from the id, so the id needs no index.
  */
 const epochMs = Date.UTC(2020, 0, 1)
 export const countersPerMs = 4096
@@ -37,7 +37,7 @@ export function taskIdOf(no: number, tail: string): string {
   return `task_${hex(ms, 12)}7${hex(counter, 3)}${tail}`
 }
 
-/** Returns the time of the task's acceptance in Unix milliseconds, which its id contains. */
+/** Returns the time at which the task was accepted, in Unix milliseconds, from its id. */
 export function createdAtMsOf(id: string): number {
   return Number.parseInt(id.slice(5, 17), 16)
 }
@@ -51,40 +51,35 @@ export function firstTaskNoAt(ms: number): number {
   return (ms - epochMs) * countersPerMs
 }
 
-/**
- * Maximum number of processes that create ids at the same time. Each process has a slot of its own.
- */
+/** Maximum number of processes that create ids at the same time, each with a slot of its own. */
 export const slotsMax = 64
 
 /**
- * Returns a function that creates strictly rising ids, even if the clock steps back. If more than
- * 4,096 ids are created in a millisecond, the further ids get the time of the next millisecond.
- * `afterNo` is the highest number in use, so that an id is never repeated after a restart.
+ * Returns a function that creates strictly increasing ids, even if the clock is set back. If more
+ * than 4,096 ids are created in a millisecond, the others get the time of the next millisecond.
+ * `afterNo` is the highest number in use, so that ids are unique across restarts.
  */
 export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning): () => string {
   return createIds('task_', clock, { afterNo, ...(returning && { returning }) })
 }
 
 /**
- * Returns a function that creates ids which no process with another slot creates. The last six of
- * the 12 bits of the counter are the slot.
+ * Returns a function that creates ids that no process with another slot can create: the last six of
+ * the counter's 12 bits are the slot.
  */
 export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number, returning: Returning): () => string {
   const highestNoOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
   return createIds('task_', clock, { afterNo: highestNoOfMs, firstCounter: slot, step: slotsMax, returning })
 }
 
-/**
- * Settings for the return of new ids to the present time, after ids were created while the clock
- * was ahead.
- */
+/** Settings for returning to the present time after ids were created while the clock was ahead. */
 export interface Returning {
   /**
    * Returns the time of the first id in use at or after the given time. Returns null if there is
-   * none, and undefined while the time is not known.
+   * none, and undefined while this is unknown.
    */
   findNextMs: (ms: number) => number | null | undefined
-  /** Called when ids have returned to the present. The next ids have this time or a later one. */
+  /** Called when ids have returned to the present. New ids have this time or a later one. */
   onReturned?: (ms: number) => void
 }
 
@@ -92,24 +87,26 @@ export interface IdOptions {
   afterNo?: number
   firstCounter?: () => number
   step?: number
-  /** Without this setting, ids never return to the present. */
+  /** If absent, ids never return to the present. */
   returning?: Returning
 }
 
 /**
- * Ids return to the present if two conditions hold: the clock is at least this far behind the last
- * id, and no id in use has a time between now and this much later.
+ * Ids return to the present only if the clock is at least this far behind the last id, and if no id
+ * in use has a time between now and this much later.
  */
 const backMsMin = 60_000
-/** Minimum interval between two attempts to return. */
+/** Minimum time between two attempts to return. */
 const returnIntervalMs = 1_000
 
-/** Returns a function that creates ids of tasks, assets or uploads. They differ in their prefix. */
+/**
+ * Returns a function that creates ids of tasks, assets or uploads, which differ in their prefix.
+ */
 export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, options: IdOptions = {}): () => string {
   const { afterNo = 0, firstCounter = () => 0, step = 1, returning } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
-  // Between the ids from `sectionMs` on, there is no gap of a minute or more. The last id before
-  // `sectionMs` has the time `beforeMs`.
+  // Start of the current section of ids, within which there is no gap of a minute or more. The last
+  // id before the section has the time `beforeMs`.
   let [sectionMs, beforeMs] = [lastMs, 0]
   // The ids from `ceilingMs` to `highestMs` were created while the clock was ahead.
   let [ceilingMs, highestMs] = [Infinity, lastMs]
@@ -132,7 +129,7 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
   }
 
   /**
-   * Returns to ids of the present after the clock was ahead. Returns false if ids in use have times
+   * Returns to the present time after the clock was ahead. Returns false if ids in use have times
    * close to the present, or if this is unknown.
    */
   function tryReturn(now: number): boolean {

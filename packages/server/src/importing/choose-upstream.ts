@@ -3,13 +3,13 @@ import { shortName } from '../catalogue/import/resolve-schema.ts'
 import type { UpstreamDefinition } from '../routing/definitions.ts'
 import type { UpstreamEntry } from '../routing/join-routing.ts'
 
-/** The upstream for an import: the named upstream, or the only upstream with the driver. */
+/** Returns the upstream for an import: the named one, or the only one with the required driver. */
 export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string, name: string | undefined): UpstreamDefinition {
   const usable = entries.flatMap(({ definition }) => definition ?? [])
   if (name !== undefined) {
     const named = usable.find((candidate) => candidate.name === name)
     if (named === undefined)
-      throw new ImportError(`There is no upstream ${shortName(name)}; framegate upstreams list shows them.`)
+      throw new ImportError(`There is no upstream ${shortName(name)}; framegate upstreams list shows all upstreams.`)
     if (named.driver.name === driver) return named
     throw new ImportError(`The upstream ${name} has the driver ${named.driver.name}; this source needs the driver ${driver}.`)
   }

@@ -22,12 +22,12 @@ import {
 } from './fetch-documents.ts'
 import type { ImportSource } from './import-source.ts'
 
-/** Documents and settings that a source needs in addition to its name. */
+/** Documents that a source may need in addition to its name. */
 export interface UploadedDocuments {
   object?: ImportedObject
   /** A ComfyUI workflow in API format. */
   workflow?: Readonly<Record<string, unknown>>
-  /** The same workflow in the format of the editor. */
+  /** The same workflow in the format of the ComfyUI editor. */
   editorFile?: Readonly<Record<string, unknown>>
   /** The contents of a file on the operator's machine. */
   document?: Readonly<Record<string, unknown>>
@@ -35,7 +35,10 @@ export interface UploadedDocuments {
 
 export type ConvertedSource = { model: ImportedModel } | { choices: readonly string[] }
 
-/** Fetches the documents of a source and converts them. Writes nothing. Throws `ImportError`. */
+/**
+ * Fetches the documents of a source and converts them to a model, without saving it. Throws
+ * `ImportError`.
+ */
 export async function convertSource(
   source: ImportSource,
   upstream: UpstreamDefinition | null,
@@ -61,13 +64,13 @@ export async function convertSource(
       const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, target, model, signal)))
       const { object } = provided
       if (object !== undefined && object !== 'image' && object !== 'video')
-        throw new ImportError('Chat models are imported from a source openai:.')
+        throw new ImportError('Only sources of the form openai: can be imported as chat models.')
       const models = source.models.map((model, index) => readReplicateDocument(documents[index] ?? {}, model, object))
       return { model: assembleModel(models, nameOf(source.models[0]?.name ?? '')) }
     }
     case 'comfyui': {
       const { workflow, editorFile = null } = provided
-      if (workflow === undefined) throw new ImportError('A source comfyui: needs the workflow in API format.')
+      if (workflow === undefined) throw new ImportError('A source of the form comfyui: needs the workflow in API format.')
       const nodeTypes = await fetchNodeTypes(tools, target, nodeTypesOf(readWorkflowNodes(workflow)), signal)
       return { model: readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name: nameOfFile(source.name) }) }
     }
@@ -93,7 +96,7 @@ export async function fetchShared(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!/^https?:\/\//.test(address)) {
-    throw new ImportError('A source file: needs an http or https address, or the contents of the file.')
+    throw new ImportError('A source of the form file: needs an http or https address, or the contents of the file.')
   }
   return readForeignJson(await fetchSharedFile(tools, address, signal), 'The definition')
 }

@@ -8,11 +8,11 @@ import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import type { UpstreamDefinition } from '../routing/definitions.ts'
 
-/** The functions that fetch documents of sources. */
+/** Functions for fetching the documents of sources. */
 export interface FetchTools {
-  /** Fetches public addresses, without a key. */
+  /** Fetches a public address without a key. */
   fetchUntrusted: FetchUntrusted
-  /** Sends requests to an upstream, with the key of the upstream. */
+  /** Sends a request to an upstream with its key. */
   call: CallUpstream
 }
 
@@ -34,7 +34,7 @@ export async function fetchFalDocument(
 }
 
 /**
- * The document of a model. If a version is given, that version replaces the field `latest_version`.
+ * Fetches the document of a model. If a version is given, it replaces the field `latest_version`.
  */
 export async function fetchReplicateDocument(
   tools: FetchTools,
@@ -49,7 +49,10 @@ export async function fetchReplicateDocument(
   return { ...model, latest_version: latest }
 }
 
-/** The node types of a workflow, by name. Node types that the server does not have are absent. */
+/**
+ * Fetches the node types of a workflow, by name. Node types that the server does not have are
+ * missing.
+ */
 export async function fetchNodeTypes(
   tools: FetchTools,
   upstream: UpstreamDefinition,
@@ -83,7 +86,7 @@ export async function fetchOpenrouterList(
   return fetchPublic(tools, url, 'The list of video models', listBytesMax, signal)
 }
 
-/** The contents of a shared definition. */
+/** Fetches the contents of a shared definition. */
 export async function fetchSharedFile(tools: FetchTools, url: string, signal: AbortSignal): Promise<Buffer> {
   return readPublic(tools, url, 'The definition', documentBytesMax, signal)
 }
@@ -139,8 +142,8 @@ async function fetchOfUpstream(
 }
 
 /**
- * Headers with the upstream's key. They are empty for any other origin, so that the key reaches
- * only the origin for which the operator set it.
+ * Returns the headers with the upstream's key. They are empty for any other origin, so that the key
+ * is sent only to the origin for which the operator set it.
  */
 function headersFor({ baseUrl, credential }: UpstreamDefinition, base: string): Record<string, string> {
   const key = credential?.reveal() ?? ''

@@ -4,7 +4,7 @@ import { readReplicateSource, type ReplicateSource } from '../catalogue/import/r
 import { requireEndpoint } from '../catalogue/import/fal/fal-document.ts'
 import { shortName } from '../catalogue/import/resolve-schema.ts'
 
-/** The source of a model. Operators write it in the form `fal:fal-ai/flux-2-pro`. */
+/** The parsed source of a model, such as `fal:fal-ai/flux-2-pro`. */
 export type ImportSource =
   | { kind: 'fal'; endpoints: readonly string[] }
   | { kind: 'replicate'; models: readonly ReplicateSource[] }
@@ -17,7 +17,7 @@ export type ImportSource =
 const sourceForms =
   'fal:ENDPOINT, replicate:OWNER/NAME[:VERSION], comfyui:FLOW.json, openai:UPSTREAM[:MODEL], openrouter:MODEL, file:PATH_OR_URL or pack:NAME'
 
-/** Reads sources. Several sources must all be endpoints or models of one provider. */
+/** Parses sources. Several sources must be endpoints or models of the same provider. */
 export function readImportSource(texts: readonly string[]): ImportSource {
   const sources = texts.map(readOne)
   const [first, ...furtherSources] = sources
@@ -29,12 +29,12 @@ export function readImportSource(texts: readonly string[]): ImportSource {
   if (first.kind === 'replicate') {
     return { kind: 'replicate', models: sources.flatMap((source) => (source.kind === 'replicate' ? source.models : mixed())) }
   }
-  if (furtherSources.length > 0) throw new ImportError('Only sources of fal or of Replicate can be joined to one model.')
+  if (furtherSources.length > 0) throw new ImportError('Only sources of fal or of Replicate can be combined into one model.')
   return first
 }
 
 function mixed(): never {
-  throw new ImportError('Sources of several providers cannot be joined to one model; import them one by one.')
+  throw new ImportError('Sources of different providers cannot be combined into one model; import them one by one.')
 }
 
 function readOne(text: string): ImportSource {

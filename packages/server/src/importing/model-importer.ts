@@ -24,14 +24,14 @@ import { priceExamples, type PriceExample } from './price-examples.ts'
 
 export interface ImportRequest extends UploadedDocuments {
   sources: readonly string[]
-  /** The Model ID. By default the ID that the source suggests. */
+  /** The Model ID. Default: derived from the source. */
   id?: string
   upstream?: string
-  /** The price, in the form of the field `price` of a definition. */
+  /** The price, in the form of a model definition. */
   price?: Readonly<Record<string, unknown>>
 }
 
-/** The changes that an import would write. */
+/** The changes that an import would make. */
 export interface ImportPlan {
   document: ModelDocument
   routes: readonly PlannedRoute[]
@@ -39,29 +39,29 @@ export interface ImportPlan {
   prices: readonly PriceExample[]
   priceHint: string | null
   /**
-   * The changes of the source since the last import of the model. Empty if nothing has changed.
-   * Null if the model is new.
+   * The changes of the source since the model's last import. Empty: nothing has changed. Null: the
+   * model is new.
    */
   drift: readonly Drift[] | null
-  /** Whether the provider no longer has the source of the model. Such a plan must not be saved. */
+  /** Whether the provider no longer has the source. Such a plan must not be saved. */
   isGone: boolean
-  /** Returns the new document for the document that the model has at the time of the write. */
+  /** Returns the new document, given the document at the time of the write. */
   documentAfter: (before: Readonly<Record<string, unknown>>) => ModelDocument
 }
 
 export type ImportAudit = (action: string, before: unknown, after: unknown) => ExtraStatements
 
 export interface ModelImporter {
-  /** Fetches and converts the sources. Writes nothing. Throws `ImportError`. */
+  /** Fetches and converts the sources, without saving anything. Throws `ImportError`. */
   plan(request: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }>
-  /** Writes the model and its routes in one commit. */
+  /** Saves the model and its routes in one commit. */
   save(plan: ImportPlan, audit: ImportAudit): Promise<void>
 }
 
 export interface ModelImporterParts extends FetchTools {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
-  /** Returns the drivers and models that routes may refer to when the given models are in use. */
+  /** Returns the context for validating routes when the given models are in use. */
   routingContextOf: (models: DefinedModels) => RoutingContext
 }
 
@@ -127,18 +127,21 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
     }
   }
 
-  /** The plan for a model whose source the provider no longer has. Undefined if there is no such model. */
+  /**
+   * Returns the plan for a model whose source no longer exists. Undefined: the model was not
+   * imported before.
+   */
   function planOfGone({ sources, id }: ImportRequest, { message }: SourceNotFound): ImportPlan | undefined {
     const origin = sources.join(' ')
     const before = models.entries.find((entry) => originOf(entry.document) === origin && (id === undefined || entry.id === id))
     if (before === undefined) return undefined
     const document = before.document as unknown as ModelDocument
-    const drift: Drift = { field: 'source', kind: 'gone', message: `The provider no longer has it. ${message}` }
+    const drift: Drift = { field: 'source', kind: 'gone', message: `The provider no longer has this model. ${message}` }
     const unchanged = { document, documentAfter: () => document, routes: [], notes: [], prices: [], priceHint: null }
     return { ...unchanged, drift: [drift], isGone: true }
   }
 
-  /** The ID of the model that an earlier import created from the same source. */
+  /** Returns the ID of the model that was previously imported from the same source. */
   function idOfOrigin(origin: string): string | undefined {
     return models.entries.find(({ document }) => originOf(document) === origin)?.id
   }
@@ -158,7 +161,7 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
         drifts.push({
           field: `route ${name}`,
           kind: 'wider',
-          message: known === undefined ? 'It is new.' : 'The way in which parameters are sent has changed.',
+          message: known === undefined ? 'It is new.' : 'Parameters are now sent in a different way.',
         })
     }
     return drifts
@@ -167,7 +170,7 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
   async function save({ document, documentAfter, routes, drift }: ImportPlan, audit: ImportAudit): Promise<void> {
     const { id } = document
     const fields = document as unknown as Readonly<Record<string, unknown>>
-    // The plan may be a minute old. The write keeps changes that an operator has made since then.
+    // The plan may be a minute old. Changes that an operator has made in the meantime are kept.
     const newRoutes = routes.map(({ name, definition }): NewRoute => ({
       name,
       definitionAfter: (before) => ({ ...before, ...definition }),
@@ -190,7 +193,7 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
   return { plan, save }
 }
 
-/** The driver for a source. Null if the source names no provider. */
+/** Returns the driver for a source. Null: the source does not determine a provider. */
 function driverOf(source: ImportSource, { document }: UploadedDocuments): string | null {
   switch (source.kind) {
     case 'pack':
@@ -214,12 +217,12 @@ function originOf(document: Readonly<Record<string, unknown>>): string | undefin
 function requireSameOrigin({ id, document, source }: ModelEntry, origin: string): void {
   if (source === 'file') throw new ImportError(`The model ${id} is defined in a file; change it there, or choose another ID.`)
   if (originOf(document) === origin) return
-  throw new ImportError(`There is a model ${id} already, which was not imported from ${origin}; choose another ID.`)
+  throw new ImportError(`The model ${id} already exists, and was not imported from ${origin}; choose another ID.`)
 }
 
 /**
- * The document of an imported model. A repeated import keeps the operator's title, description,
- * limits of inputs, token limits, price and deadline.
+ * Returns the document of an imported model. When a model is imported again, it keeps the
+ * operator's title, description, input limits, token limits, price and deadline.
  */
 function documentOf(
   model: ImportedModel,

@@ -13,7 +13,10 @@ export interface PlannedRoute {
 
 const nameCharactersMax = 63
 
-/** The routes of an import. An existing route to the same model of the provider keeps its name. */
+/**
+ * Plans the routes of an import. An existing route to the same model of the provider keeps its
+ * name.
+ */
 export function planRoutes(
   modelId: string,
   routes: readonly ImportedRoute[],
@@ -42,7 +45,7 @@ export function planRoutes(
   return planned
 }
 
-/** Throws an `ImportError` if the driver finds a violation in a planned route. */
+/** Validates a planned route with its driver. Throws an `ImportError` if it is invalid. */
 function requireValid(definition: Readonly<Record<string, unknown>>, route: ImportedRoute, upstream: UpstreamDefinition): void {
   const { input, extra = {}, parameters = {}, workflow = null, slots = {} } = route
   const read = input === undefined ? undefined : readRouteInput(input)
@@ -59,7 +62,9 @@ function requireValid(definition: Readonly<Record<string, unknown>>, route: Impo
   const [violation] = upstream.driver.findRouteViolations?.(target) ?? []
   if (violation !== undefined) throw new ImportError(`The route to ${route.upstreamModel} is invalid: ${violation}.`)
   if (input !== undefined && upstream.driver.takesRouteInput !== true) {
-    throw new ImportError(`The driver ${upstream.driver.name} takes no route input, which ${String(definition['model'])} needs.`)
+    throw new ImportError(
+      `The driver ${upstream.driver.name} does not support route input, which ${String(definition['model'])} needs.`,
+    )
   }
 }
 

@@ -5,11 +5,14 @@ import { creditsOf } from '../credits/micro-credits.ts'
 
 export interface PriceExample {
   parameters: Readonly<Record<string, unknown>>
-  /** Null if the model has no price yet. */
+  /** Null: the model has no price yet. */
   credits: number | null
 }
 
-/** The prices of a request with only the required parameters, and of each example of the model. */
+/**
+ * Computes the prices of a request with only the required parameters, and of each example of the
+ * model.
+ */
 export function priceExamples(definition: ModelDefinition): PriceExample[] {
   if (definition.tokens !== undefined) return []
   const defaults = Object.fromEntries(
@@ -21,14 +24,14 @@ export function priceExamples(definition: ModelDefinition): PriceExample[] {
   return [{}, ...examples].map((parameters) => {
     const { price } = definition
     const allParameters = { ...defaults, ...parameters }
-    // Videos of examples are not fetched, so their length does not affect the price here.
+    // Example videos are not fetched, so their length does not affect the price here.
     const credits =
       price === null ? null : creditsOf(quotePrice(definition, allParameters, price, pricedInputs(price, allParameters, [])))
     return { parameters: { ...pricedDefaults(defaults), ...parameters }, credits }
   })
 }
 
-/** The defaults that a price may depend on. */
+/** Returns the defaults on which a price may depend. */
 function pricedDefaults({ resolution, seconds, audio }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return {
     ...(resolution !== undefined && { resolution }),

@@ -3,16 +3,13 @@ import { errorCodes, type ErrorCode, type Violation } from '@framegate/contract'
 export interface AppErrorOptions extends ErrorOptions {
   /** The invalid field, as the client wrote it. */
   param?: string
-  /** Every violation that was found, with its JSON Pointer. */
+  /** All violations, with their JSON Pointers. */
   errors?: Violation[]
   /** Additional headers of the response, such as Retry-After. */
   headers?: Record<string, string>
 }
 
-/**
- * An error for the client, with a stable code and a message. Only `http/` maps the error to a
- * status and a response body.
- */
+/** An error for the client, with a stable code and a message. `http/` converts it to a response. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode

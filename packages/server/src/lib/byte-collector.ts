@@ -2,9 +2,9 @@ const initialBytes = 4 * 1024
 const nothing = Buffer.alloc(0)
 
 /**
- * Collects bytes that arrive in chunks in one growing buffer. Its memory is proportional to the
- * number of bytes, even for tiny chunks. A list of chunks would take about a hundred additional
- * bytes for each chunk.
+ * Collects chunks of bytes in a growing buffer. Its memory is proportional to the number of bytes
+ * even for tiny chunks, while a list of chunks would take about a hundred additional bytes per
+ * chunk.
  */
 export class ByteCollector {
   #bytes: Buffer = nothing
@@ -12,8 +12,7 @@ export class ByteCollector {
   readonly #expectedBytes: number
 
   /**
-   * `expectedBytes` is the size that the sender announced. The collector allocates memory only as
-   * bytes arrive.
+   * `expectedBytes` is the announced size. Memory is nevertheless allocated only as bytes arrive.
    */
   constructor(expectedBytes = 0) {
     this.#expectedBytes = expectedBytes
@@ -23,10 +22,10 @@ export class ByteCollector {
     return this.#length
   }
 
-  /** Size in bytes of the collector's memory after `moreBytes` further bytes. */
+  /** Returns the memory that the collector will use after `moreBytes` are added, in bytes. */
   bytesAfterAppending(moreBytes: number): number {
     const needed = this.#length + moreBytes
-    // The first chunk is held without a copy, because it may be the whole body.
+    // The first chunk is kept without a copy, because it may be the whole body.
     if (this.#length === 0) return moreBytes
     if (needed <= this.#bytes.byteLength) return this.#bytes.byteLength
     const doubled = Math.max(needed, initialBytes, 2 * this.#bytes.byteLength)
@@ -38,15 +37,15 @@ export class ByteCollector {
     if (this.#length === 0) {
       this.#bytes = chunk
     } else {
-      // The buffer of the first chunk belongs to its sender, so the bytes are copied to a new
-      // buffer even when the first one is large enough.
+      // The buffer of the first chunk belongs to its sender, so the bytes are copied to a new one
+      // even if it is large enough.
       if (capacityBytes > this.#bytes.byteLength) this.#grow(capacityBytes)
       chunk.copy(this.#bytes, this.#length)
     }
     this.#length += chunk.byteLength
   }
 
-  /** The collected bytes, without a copy. */
+  /** Returns the collected bytes, without a copy. */
   read(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }

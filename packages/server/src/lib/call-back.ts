@@ -1,7 +1,7 @@
 /**
- * Calls the callback of one of many waiting callers. An error in the callback is rethrown later as
- * an uncaught error. Therefore the other callers still receive the outcome, and the error does not
- * look like a failure of the operation.
+ * Calls the callback of one of several waiting callers. An error in the callback is rethrown later
+ * as an uncaught error, so that the other callers still get the outcome, and the operation itself
+ * does not seem to have failed.
  */
 export function callBack<Outcome>(callback: (outcome: Outcome) => void, outcome: Outcome): void {
   try {

@@ -1,6 +1,6 @@
 /**
- * Returns the time in Unix milliseconds. Code whose behavior depends on time receives a clock as an
- * argument, so that tests can control the time.
+ * Returns the time in Unix milliseconds. Passed as an argument to code that depends on time, so
+ * that tests can control it.
  */
 export type Clock = () => number
 

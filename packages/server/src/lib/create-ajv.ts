@@ -1,15 +1,15 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 
 /**
- * Disables the steps that take most of the compile time. Ajv does not validate the schema itself:
- * tests cover the program's own schemas, and other schemas are checked when they are read. Ajv does
- * not optimize the generated code, because the optimization does not make it faster.
+ * Disables the steps that take most of the compile time: validating the schema, because tests cover
+ * the program's own schemas and others are checked when they are read, and optimizing the generated
+ * code, which does not make it faster.
  */
 const fastCompileOptions = { meta: false, validateSchema: false, code: { optimize: false } } as const
 
 /**
- * A JSON Schema validator whose `minLength` and `maxLength` read only as much of a text as
- * necessary. Ajv itself counts all code points of a text, which can be as long as a body.
+ * Creates a JSON Schema validator whose `minLength` and `maxLength` read only as much of a string
+ * as necessary. Ajv itself counts all code points of a string, which may be as long as a body.
  */
 export function createAjv(options: Options): Ajv2020 {
   const ajv = new Ajv2020({ ...fastCompileOptions, ...options })
@@ -30,8 +30,7 @@ export function createAjv(options: Options): Ajv2020 {
 }
 
 /**
- * Returns a function that creates the validator on its first call, because the creation takes
- * milliseconds.
+ * Returns a function that creates the validator on its first call, because that takes milliseconds.
  */
 export function createAjvOnDemand(options: Options): () => Ajv2020 {
   let ajv: Ajv2020 | undefined
@@ -47,7 +46,7 @@ function hasAtLeast(text: string, min: number): boolean {
   return text.length >= 2 * min || (text.length >= min && countCharacters(text) >= min)
 }
 
-/** Counts code points, like JSON Schema, without a list of them. */
+/** Counts code points, like JSON Schema, without creating a list of them. */
 export function countCharacters(text: string): number {
   let count = 0
   for (let index = 0; index < text.length; count++) index += (text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1

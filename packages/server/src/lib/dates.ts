@@ -1,13 +1,12 @@
 export const dayMs = 86_400_000
 
-/** Formats a day, counted from 1970-01-01 in UTC, as a date such as `2026-01-15`. */
+/** Formats a day, in days since 1970-01-01 (UTC), as a date such as `2026-01-15`. */
 export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
 /**
- * Parses a date such as `2026-01-15` into a day, counted from 1970-01-01. Undefined for any other
- * text.
+ * Parses a date such as `2026-01-15` into days since 1970-01-01. Undefined: the text is not a date.
  */
 export function dayOf(date: string): number | undefined {
   const ms = Date.parse(`${date}T00:00:00Z`)

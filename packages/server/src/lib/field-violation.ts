@@ -1,13 +1,13 @@
 export type FieldPath = readonly (string | number)[]
 
-/** The path of a violation, such as `routes[2].weight`, and its message. */
+/** A violation in an entry of the configuration. */
 export interface FieldViolation {
   path: FieldPath
-  /** The end of a sentence that begins with the field. */
+  /** Second part of a sentence that begins with the field. */
   message: string
 }
 
-/** The path as text, such as `routes[2].cost.per_second`. */
+/** Formats a path, such as `routes[2].cost.per_second`. */
 export function nameOf(fieldPath: FieldPath): string {
   return fieldPath
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
@@ -19,7 +19,7 @@ export function asSentence(message: string): string {
   return message.endsWith('?') ? message : `${message}.`
 }
 
-/** The violation of an entry as a sentence that begins with the field. */
+/** Formats a violation as a sentence that begins with the field. */
 export function sentenceOf({ path, message }: FieldViolation): string {
   return asSentence(path.length === 0 ? `It ${message}` : `${nameOf(path)} ${message}`)
 }

@@ -1,14 +1,11 @@
-/** System calls to other hosts. Their errors have the same fields as file errors. */
+/** System calls to other hosts, whose errors have the same fields as file errors. */
 const networkCalls = new Set(['connect', 'getaddrinfo'])
-/**
- * Error codes of a connection or pipe that the other side has closed or that the network has
- * broken.
- */
+/** Error codes of connections and pipes that the other side closed or that were lost. */
 const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTCONN', 'EPIPE', 'ETIMEDOUT'])
 
 /**
- * The operating system's file error (ENOSPC, EIO, EMFILE and similar) in an error's chain of
- * causes. Undefined if there is none.
+ * Finds the operating system's file error (ENOSPC, EIO, EMFILE and similar) in an error's chain of
+ * causes.
  */
 export function findFileError(error: unknown): Error | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {

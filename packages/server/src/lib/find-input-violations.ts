@@ -9,16 +9,16 @@ export interface InputViolation {
 
 /**
  * Tolerances for lengths and frame rates. Providers round them, so a video of 10.05 seconds counts
- * as a video of 10 seconds.
+ * as one of 10 seconds.
  */
 const [secondsSlack, fpsSlack] = [0.1, 0.5]
 const mebibyte = 1024 * 1024
 
 /**
- * Returns the violations of the limits. Each message has the value that was found and the allowed
- * values. The limits of single files are checked first, then those of all files of a kind, then
- * those of all files. The first check that finds violations is the last one. `fileCount` is the
- * number of all files, including images that are not among `inputs`.
+ * Returns the violations of the limits, with the actual and the allowed values. Limits of
+ * individual files are checked first, then limits per kind, then limits over all files. Checks
+ * after the first one that finds violations are skipped. `fileCount` is the number of all files,
+ * including images that are not in `inputs`.
  */
 export function findInputViolations(
   inputs: readonly ProbedInput[],
@@ -43,7 +43,7 @@ export function findInputViolations(
   if (kindViolations.length > 0) return kindViolations
   const { filesMax } = limits
   if (filesMax === undefined || fileCount <= filesMax || inputs[0] === undefined) return []
-  const message = `the request names ${fileCount} images, videos and sounds; at most ${filesMax} are allowed together`
+  const message = `the request has ${fileCount} images, videos and sounds; at most ${filesMax} are allowed together`
   return [violationOfParameter(inputs[0].parameter, message)]
 }
 

@@ -1,15 +1,15 @@
-/** The image formats that the service reads. File names and declared types are ignored. */
+/** The supported image formats. File names and declared types are ignored. */
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
 
-/** Accept header for the server of an image. */
+/** Accept header for fetching images. */
 export const acceptImages = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
 /** Number of bytes from the start of a file that `imageTypeOf` and `describeFormat` need. */
 export const signatureBytes = 64
 
 /**
- * The image format, from the first bytes of a file. Undefined when the file is not an image that
- * the service reads.
+ * Returns the image format, from the first bytes of a file. Undefined: the file is not a supported
+ * image.
  */
 export function imageTypeOf(start: Uint8Array): ImageType | undefined {
   const text = latin1(start)
@@ -50,8 +50,8 @@ function latin1(start: Uint8Array): string {
 }
 
 /**
- * The brands of an ISO base media file. Its first box has the length, `ftyp`, the major brand, the
- * version and the compatible brands.
+ * Returns the brands of an ISO base media file. Its first box has the length, `ftyp`, the major
+ * brand, the version and the compatible brands.
  */
 function brandsOf(text: string): string[] {
   if (!text.startsWith('ftyp', 4)) return []

@@ -1,4 +1,4 @@
-/** Maximum length of a client's text in an error. A field name can be as long as a request body. */
+/** Maximum length of client text in an error. A field name can be as long as a request body. */
 const echoedCharactersMax = 200
 
 /** Shortens a name or pointer that is too long for an error. */
@@ -14,7 +14,7 @@ export function pointerTo(...steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${shortened(String(step)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** The first reference token of a JSON Pointer, unescaped. */
+/** Returns the first reference token of a JSON Pointer, unescaped. */
 export function fieldOf(pointer: string): string {
   const [, field = ''] = pointer.split('/', 2)
   return field.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -14,9 +14,9 @@ export interface JsonLimits {
 export type JsonExcess = 'depth' | 'items' | 'bytes outside strings'
 
 /**
- * The first limit that a JSON text exceeds. Null if it exceeds none. It runs in one pass before
+ * Returns the first limit that a JSON text exceeds. Null: it exceeds none. Runs in one pass before
  * parsing, because the parser has no limits and would take a second for sixteen megabytes of empty
- * arrays. The parser refuses a text that is not JSON.
+ * arrays. Does not check whether the text is valid JSON; the parser does.
  */
 export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideStringsMax }: JsonLimits): JsonExcess | null {
   let depth = 0
@@ -52,11 +52,12 @@ export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideS
 }
 
 /**
- * Position of the closing quote of a string whose contents begin at `start`. -1 when there is none.
+ * Returns the position of the closing quote of a string whose contents begin at `start`, or -1 if
+ * there is none.
  */
 function endOfString(text: Buffer, start: number): number {
-  // The first bytes are compared one by one, because a call of `indexOf` is slower for short
-  // strings, and most strings are short.
+  // The first bytes are compared one by one, because `indexOf` is slower for short strings, and
+  // most strings are short.
   const searchFrom = Math.min(text.length, start + shortStringBytes)
   for (let i = start; i < searchFrom; i++) {
     if (text[i] === quoteByte) return i
@@ -69,8 +70,8 @@ function endOfString(text: Buffer, start: number): number {
 }
 
 /**
- * Like `endOfString`, for a string with an escape at `backslash`. It compares byte by byte, because
- * in a string with many escapes each search would only find the next escape.
+ * Like `endOfString`, for a string with an escape at `backslash`. Compares byte by byte, because in
+ * a string with many escapes, each search would find only the next one.
  */
 function endOfEscapedString(text: Buffer, backslash: number): number {
   for (let i = backslash; i < text.length; i++) {

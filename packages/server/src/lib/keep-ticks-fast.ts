@@ -1,17 +1,17 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
-/** One of Node's tick objects. Nothing reads it. The reference keeps it alive. */
+/** One of Node's tick objects. It is never read; the reference keeps it alive. */
 let lastTick: object | undefined
 
 /**
  * Keeps `process.nextTick` as fast as at the start of the process.
  *
- * Node creates an object for each tick, and V8 holds only a weak reference to the shape of these
- * objects. A few garbage collections while no tick is pending discard the shape. Afterwards V8
- * always creates the objects on a path that takes seven times as long. A request has several ticks,
- * so the responses of a service would take a fifth longer after a minute. One object that stays
- * alive preserves the shape. (Observed in Node 24. Harmless in a version of Node that has fixed
- * this.)
+ * Node creates an object for each tick, and V8 holds only a weak reference to the hidden class of
+ * these objects. If the garbage collector runs a few times while no tick is pending, the hidden class
+ * is collected, and from then on V8 takes seven times as long to create each object. A request has
+ * several ticks, so after a minute the responses of a service would take 20% longer. One object that
+ * is never collected prevents this. (Observed in Node 24. Harmless in versions of Node that have
+ * fixed it.)
  */
 export function keepTicksFast(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { Semaphore } from './semaphore.ts'
 
-/** A semaphore for each key that is in use. */
+/** Semaphores by key, which exist while they are in use. */
 export class KeyedSemaphores<Key> {
   readonly #concurrencyMax: number
   readonly #semaphores = new Map<Key, { semaphore: Semaphore; users: number }>()

@@ -4,7 +4,7 @@ class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
 
-/** A stream that passes bytes on, and fails when there are more than `bytesMax`. */
+/** Returns a stream that passes bytes through, and fails after more than `bytesMax`. */
 export function limitBytes(bytesMax: number): Transform {
   let bytesSeen = 0
   return new Transform({

@@ -1,15 +1,15 @@
-/** Lines are dropped, the oldest first, while they have more bytes together. */
+/** Maximum total size of the lines. Beyond it, the oldest ones are dropped. */
 const bytesMax = 2 * 1024 * 1024
 const lineBytesMax = 64 * 1024
 
 export interface LoggedLine {
-  /** Counted from 1 in this process. */
+  /** Number of the line in this process, from 1. */
   no: number
   /** JSON text. */
   text: string
 }
 
-/** The last lines of the log of this process, in memory. */
+/** The latest log lines of this process, in memory. */
 export class LogTail {
   #lines: LoggedLine[] = []
   #bytes = 0
@@ -21,12 +21,12 @@ export class LogTail {
     this.#lines.push({ no: this.#no, text })
     this.#bytes += text.length
     if (this.#bytes <= bytesMax) return
-    // Drops a quarter at once, because each drop moves all other lines.
+    // Drops a quarter at a time, because each drop moves all other lines.
     const dropped = this.#lines.splice(0, Math.ceil(this.#lines.length / 4))
     for (const line of dropped) this.#bytes -= line.text.length
   }
 
-  /** Returns the lines between two numbers, both excluded, newest first. */
+  /** Yields the lines between two numbers, both exclusive, newest first. */
   *between(after: number, before: number): Generator<LoggedLine> {
     for (let index = this.#lines.length - 1; index >= 0; index--) {
       const line = this.#lines[index]

@@ -4,10 +4,10 @@ import type { LogTail } from './log-tail.ts'
 export type { Logger }
 
 /**
- * Writes structured lines to stderr, because stdout is for the output of commands. `commonFields`
- * is called for every line, and the line has the fields that it returns. The value of a field
- * `authorization` is redacted at the top level, one level below, and among the `headers` of an
- * object. `tail` also receives each line.
+ * Creates a logger that writes structured lines to stderr, because stdout is for the output of
+ * commands. Each line also has the fields that `commonFields` returns at that time. The field
+ * `authorization` is redacted at the top level, one level below, and in the `headers` of an object.
+ * `tail` also receives each line.
  */
 export function createLogger(
   level: LevelWithSilent,

@@ -10,7 +10,7 @@ export type MediaType = ImageType | VideoType | AudioType
 
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** The formats as text for descriptions and messages. */
+/** Names of the formats, for descriptions and messages. */
 export const videoNames = 'MP4, MOV or WebM'
 export const audioNames = 'MP3, WAV, M4A, FLAC or OGG'
 
@@ -19,9 +19,9 @@ export const acceptMedia = 'video/mp4,video/*,audio/*,image/*,*/*;q=0.1'
 const quickTimeBoxes = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 /**
- * Returns the kind of a file according to its first bytes, or undefined for an unsupported format.
+ * Returns the kind of a file according to its first bytes. Undefined: the format is not supported.
  * An ISO base media file without the brand M4A counts as a video, because only its tracks show
- * whether it has audio alone.
+ * whether it is sound.
  */
 export function announcedKind(start: Uint8Array): MediaKind | undefined {
   if (imageTypeOf(start) !== undefined) return 'image'
@@ -38,7 +38,7 @@ export function isAudioType(contentType: unknown): contentType is AudioType {
   return audioTypes.some((type) => type === contentType)
 }
 
-/** The media type of a file, from its first bytes. A probe must have accepted the file before. */
+/** Returns the media type of a file, from its first bytes. The file must have been probed. */
 export function announcedType(start: Uint8Array): MediaType | undefined {
   const image = imageTypeOf(start)
   if (image !== undefined) return image
@@ -53,7 +53,7 @@ export function announcedType(start: Uint8Array): MediaType | undefined {
   return text.startsWith('ftyp', 4) && !text.startsWith('ftypqt', 4) ? 'video/mp4' : 'video/quicktime'
 }
 
-/** The kind that a media type names. */
+/** Returns the kind of a media type. */
 export function kindOf(contentType: string): MediaKind {
   return contentType.startsWith('video/') ? 'video' : contentType.startsWith('audio/') ? 'audio' : 'image'
 }
@@ -66,7 +66,8 @@ function isAudioSignature(start: Uint8Array): boolean {
 }
 
 /**
- * Whether bytes are the header of an MPEG audio frame of layer III: the sync word, and valid rates.
+ * Whether these bytes are the header of an MPEG audio frame of layer III: the sync word, and valid
+ * rates.
  */
 function isMpegAudioFrame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
   const hasSync = first === 0xff && (second & 0xe0) === 0xe0
@@ -75,7 +76,7 @@ function isMpegAudioFrame([first = 0, second = 0, third = 0]: Uint8Array): boole
   return hasSync && version !== 1 && layer === 1 && bitRate !== 0 && bitRate !== 15 && sampleRate !== 3
 }
 
-/** Facts about a file that a request names. They come from a probe of the file. */
+/** Properties of an input file, from a probe. */
 export interface MediaFacts {
   kind: MediaKind
   contentType: string

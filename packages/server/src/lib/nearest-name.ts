@@ -1,17 +1,17 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Minimum length of a prefix that counts as the whole name. */
+/** Minimum length of a prefix that matches a whole name. */
 const startCharactersMin = 4
 /**
- * Maximum length of a text to compare. A longer text is not a misspelled name, and a comparison
+ * Maximum length of a text to compare. A longer one is not a misspelled name, and comparing it
  * would take time.
  */
 const writtenCharactersMax = 200
 
 /**
- * The known name that was probably meant. Ignores case, spaces, underscores, dashes and dots.
- * Otherwise, at most `editsMax` letters may differ, and fewer than half of the letters of a short
- * name. A prefix of a known name counts as the whole name.
+ * Returns the known name that was probably meant. Ignores case, spaces, underscores, dashes and
+ * dots. Otherwise, at most `editsMax` letters may differ, and fewer than half of the letters of a
+ * short name. A prefix of a known name matches that name.
  */
 export function nearestName(input: string, candidates: readonly string[], editsMax: number): string | undefined {
   if (input.length > writtenCharactersMax) return undefined
@@ -21,8 +21,8 @@ export function nearestName(input: string, candidates: readonly string[], editsM
   for (const name of candidates) {
     const normalizedName = normalize(name)
     const isStart = normalizedInput.length >= startCharactersMin && normalizedName.startsWith(normalizedInput)
-    // If several names differ equally after normalization, the name with the most similar original
-    // spelling is preferred.
+    // Among names with the same distance after normalization, the one with the most similar
+    // original spelling is preferred.
     const edits = (isStart ? 0 : distance(normalizedInput, normalizedName)) + distance(input, name) / 1_000
     const allowed = Math.min(editsMax, Math.ceil(normalizedName.length / 2) - 1)
     if (Math.floor(edits) <= allowed && edits < bestEdits) {

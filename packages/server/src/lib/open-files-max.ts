@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * The system's limit of open files and connections for this process. Infinity if the limit is
- * unknown.
- */
+/** Returns the system's limit of open files and connections for this process. Infinity: unknown. */
 export function openFilesMax(): number {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

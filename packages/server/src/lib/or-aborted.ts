@@ -1,7 +1,7 @@
 /**
- * Waits for a promise until the signal aborts, and then rejects with the signal's reason. Each call
- * has a listener of its own. A race against one promise that outlives the calls would keep the
- * result of every call in memory.
+ * Waits for a promise. If the signal aborts first, rejects with its reason. Each call has its own
+ * listener, because a race against a promise that outlives the calls would keep the result of every
+ * call in memory.
  */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -3,9 +3,8 @@ import { isObject } from './is-object.ts'
 import { nearestName } from './nearest-name.ts'
 
 /**
- * Reads the fields of one entry, which are texts if they come from a file, and JSON values if they
- * come from a request. Every violation is added to `violations`, and an invalid field is treated as
- * missing.
+ * Reads the fields of an entry, which are strings if they come from a file, and JSON values if they
+ * come from a request. Violations are added to `violations`, and invalid fields count as missing.
  */
 export class Fields {
   readonly #entry: Readonly<Record<string, unknown>>
@@ -18,7 +17,7 @@ export class Fields {
     this.#violations = violations
   }
 
-  /** Reports each unknown field, and suggests the nearest known field. */
+  /** Reports unknown fields, and suggests the closest known ones. */
   requireOnly(allowedNames: readonly string[], subject: string): void {
     for (const name of Object.keys(this.#entry)) {
       if (allowedNames.includes(name)) continue
@@ -47,7 +46,7 @@ export class Fields {
   texts(name: string): Record<string, string> {
     const value = this.object(name)
     for (const [key, item] of Object.entries(value)) {
-      if (typeof item !== 'string' || item === '') this.addViolation(name, `must have a text for ${key}`)
+      if (typeof item !== 'string' || item === '') this.addViolation(name, `must have a string for ${key}`)
     }
     return value as Record<string, string>
   }

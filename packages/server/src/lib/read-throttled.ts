@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Returns a function that reads at most once in an interval, regardless of the number of calls. A
- * failed read is repeated by the next call.
+ * Returns a function that reads at most once per interval, regardless of the number of calls. After
+ * a failed read, the next call retries.
  */
 export function readThrottled<Result>(clock: Clock, intervalMs: number, read: () => Promise<Result>): () => Promise<Result> {
   let cached: Promise<Result> | null = null

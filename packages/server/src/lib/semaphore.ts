@@ -13,8 +13,8 @@ export class Semaphore {
   }
 
   /**
-   * Resolves to true when the caller has acquired a slot. The caller must then call `release`.
-   * Resolves to false when the signal aborts first.
+   * Resolves to true once the caller has acquired a slot, which it must then release. Resolves to
+   * false if the signal aborts first.
    */
   async acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false

@@ -2,14 +2,17 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Settles with the result of this operation. Errors of previous operations have no effect. */
+  /**
+   * Runs an operation after the previous ones, whose errors have no effect. Settles with its
+   * result.
+   */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)
     return result
   }
 
-  /** Fulfilled when all previous operations have ended, even if some have failed. */
+  /** Resolves when all previous operations have ended, even if some failed. */
   settled(): Promise<unknown> {
     return this.#last
   }

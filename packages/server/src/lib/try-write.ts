@@ -1,13 +1,13 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Size of the test file, large enough that a full disk refuses it. */
+/** Size of the test file, which is large enough to detect a full disk. */
 const tryBytes = 64 * 1024
 
 /**
- * Tests whether a folder is writable. Writes a file into the folder, syncs the file to the disk,
- * moves it to `targetFolder`, and removes it. Creates a missing folder. Rejects with the error of the
- * operating system.
+ * Tests whether a folder is writable: writes a file, syncs it to the disk, moves it to
+ * `targetFolder`, and removes it. Creates missing folders. Rejects with the error of the operating
+ * system.
  */
 export async function tryWrite(folder: string, targetFolder = folder): Promise<void> {
   const name = `.write-check-${process.pid}`

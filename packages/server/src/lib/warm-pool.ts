@@ -4,7 +4,7 @@ import { Semaphore } from './semaphore.ts'
 export interface PoolMember {
   /** True if the member cannot be used again. */
   readonly isDead: boolean
-  /** Closes the member, even while it is in use. It may be called twice. */
+  /** Closes the member, even while it is in use. Idempotent. */
   close(): Promise<void>
 }
 
@@ -25,8 +25,8 @@ interface PooledMember<Member> {
 }
 
 /**
- * A pool that opens its members on demand. It replaces a member after `usesMax` uses or when the
- * member is dead, and closes a member after a long idle time. Calls wait in order of arrival.
+ * A pool that opens its members on demand. Members are replaced after `usesMax` uses or when they
+ * are dead, and closed when they are idle. Callers wait in order of arrival.
  */
 export class WarmPool<Member extends PoolMember> {
   readonly #options: WarmPoolOptions<Member>
@@ -41,8 +41,8 @@ export class WarmPool<Member extends PoolMember> {
   }
 
   /**
-   * Runs `work` with a member. Returns undefined when the signal aborts before the work starts, or
-   * when the pool is closed before the work has ended.
+   * Runs `work` with a member. Returns undefined if the signal aborts before the work starts, or if
+   * the pool is closed before the work has ended.
    */
   async use<Result>(signal: AbortSignal, work: (member: Member) => Promise<Result>): Promise<Result | undefined> {
     if (!(await this.#semaphore.acquire(signal))) return undefined

@@ -17,12 +17,10 @@ export class WarmThread<Request, Response> implements PoolMember {
     return this.#hasEnded
   }
 
-  /**
-   * Sends a request and waits for the response. Rejects when the thread ends before it responds.
-   */
+  /** Sends a request and waits for the response. Rejects if the thread ends without a response. */
   async call(request: Request, transfer: Transferable[] = []): Promise<Response> {
-    // `postMessage` throws when the request cannot be cloned. The response arrives in a later tick,
-    // so the listeners that are added below do not miss it.
+    // Called before the listeners are added, because it throws if the request cannot be cloned. The
+    // response arrives in a later tick, so they do not miss it.
     this.#worker.postMessage(request, transfer)
     const responded = new AbortController()
     const { signal } = responded

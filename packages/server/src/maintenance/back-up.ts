@@ -17,7 +17,7 @@ import { filePathOf } from '../media/disk-media-store.ts'
 export interface BackUp {
   databaseBytes: number
   /**
-   * Number of copied files: results, assets and pieces of unfinished uploads. 0 if the files are in
+   * Number of copied files: results, assets and pieces of unfinished uploads. 0: the files are in
    * S3.
    */
   files: number
@@ -25,18 +25,17 @@ export interface BackUp {
 }
 
 /**
- * Number of pages that SQLite copies in one step. The number is larger than any database, so that
- * one step is enough. With several steps, each write of a busy service would restart the copy.
+ * Number of pages that SQLite copies in one step: more than any database has. With several steps,
+ * each write of a running service would restart the copy.
  */
 const pagesMax = 2 ** 31 - 1
 
 /**
- * Copies an installation into an empty folder, which then is a data folder itself. The service may
- * run meanwhile. The database is copied as of one moment. The files that it names are copied after
- * that, because they never change. Retention may remove files in between. The copy then lacks files
- * that retention would soon remove from it anyway. The database gets its final name last, when all
- * data is on disk. A failed or aborted copy is removed. Throws a `StartupError` for problems that
- * an operator can fix.
+ * Copies an installation into an empty folder, which is then a data folder itself. The service may
+ * be running. First, a consistent snapshot of the database is copied, then the files that it names,
+ * which never change. Files that retention removes in between are missing from the copy, where they
+ * would soon expire anyway. The database gets its final name last, when all data is on disk. A
+ * failed or aborted copy is removed. Throws a `StartupError` for problems that an operator can fix.
  */
 export async function backUp(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -70,9 +69,8 @@ async function copyInto(
   signal: AbortSignal,
 ): Promise<BackUp> {
   const partial = path.join(target, partialDatabaseName)
-  // Kept results are copied twice. They are copied before the database, because the service may
-  // collect and remove them meanwhile. They are copied again after it, because new ones may have
-  // arrived.
+  // Local copies of results are copied twice: before the database, because the service may collect
+  // and remove them in the meantime, and after it, because new ones may have arrived.
   const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKeptFolder(...keptFolders, signal)
   using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
@@ -82,12 +80,12 @@ async function copyInto(
 
   const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
   {
-    // The copy is opened for writing, because SQLite would leave auxiliary files next to a copy
-    // that is opened read-only.
+    // Opened for writing, because SQLite leaves auxiliary files next to a database that is opened
+    // read-only.
     using copied = new DatabaseSync(partial)
     requireIntact(copied)
-    // Tasks may continue in the original after this moment. A service on the copy therefore starts
-    // with its tasks on hold.
+    // Tasks may continue in the original installation. A service on the copy therefore starts with
+    // its tasks on hold.
     copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
     for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
       signal.throwIfAborted()
@@ -107,27 +105,25 @@ async function copyInto(
 }
 
 /**
- * Refuses a target inside the data folder. A copy there would be lost with the folder, and would be
- * part of the next copy.
+ * Throws if the target is inside of the data folder, where the copy would be lost with the folder
+ * and become part of the next copy.
  */
 function requireOutside(target: string, dataDir: string): void {
   let above = target
   while (!existsSync(above)) above = path.dirname(above)
   const relative = path.relative(realpathSync(dataDir), path.join(realpathSync(above), path.relative(above, target)))
   if (relative.startsWith('..') || path.isAbsolute(relative)) return
-  throw new StartupError(`${target} is inside the data folder ${dataDir}; name a folder elsewhere for the copy.`)
+  throw new StartupError(`${target} is inside of the data folder ${dataDir}; choose another folder for the copy.`)
 }
 
 async function requireEmpty(target: string): Promise<void> {
   const names = await readdir(target)
   if (names.includes(partialDatabaseName))
-    throw new StartupError(`${target} has an incomplete copy; remove it, or name a new folder.`)
-  if (names.length > 0) throw new StartupError(`${target} is not empty; name a new folder for the copy.`)
+    throw new StartupError(`${target} contains an incomplete copy; remove it, or choose a new folder.`)
+  if (names.length > 0) throw new StartupError(`${target} is not empty; choose a new folder for the copy.`)
 }
 
-/**
- * Copies results that an upstream provides only once and that the service has not collected yet.
- */
+/** Copies the local copies of results that the service has not collected yet. */
 async function copyKeptFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(from)) return
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
@@ -153,7 +149,7 @@ function* fileNamesIn(database: DatabaseSync): Generator<string> {
   for (const row of results.iterate()) yield* [String(row['object_key']), ...previewFilesOf(row).map(({ name }) => name)]
   const assets = database.prepare('select id, content_type from assets where stored_at is not null and removed_at is null')
   for (const row of assets.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
-  // A database of an earlier version may have no table of uploads.
+  // Databases of earlier versions have no table of uploads.
   if (database.prepare("select 1 from sqlite_master where name = 'uploads'").get() === undefined) return
   const uploads = database.prepare('select id, pieces from uploads where removed_at is null')
   for (const { id, pieces } of uploads.iterate()) {
@@ -162,8 +158,8 @@ function* fileNamesIn(database: DatabaseSync): Generator<string> {
 }
 
 /**
- * Copies a file, by reference if the file system supports that. Returns false when there is no such
- * file.
+ * Copies a file, as a copy-on-write clone if the file system supports that. Returns false if there
+ * is no such file.
  */
 async function copyIfPresent(from: string, to: string): Promise<boolean> {
   try {

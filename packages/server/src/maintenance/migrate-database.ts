@@ -8,8 +8,8 @@ export interface MigratedDatabase extends Migrated {
 }
 
 /**
- * Migrates the tables of the PostgreSQL database. Returns null for SQLite, because every start of
- * the service migrates an SQLite database.
+ * Migrates the tables of the PostgreSQL database. Returns null for SQLite, whose tables are
+ * migrated whenever the service starts.
  */
 export async function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<MigratedDatabase | null> {
   if (database.kind === 'sqlite') return null

@@ -13,8 +13,8 @@ import { namingDatabase } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Exports the installation in the data folder, and passes each line of the export to `report`. The
- * service of this folder must be stopped. Returns the number of rows in each table.
+ * Exports the installation in the data folder, line by line. The service of this folder must be
+ * stopped. Returns the number of rows in each table.
  */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,
@@ -50,7 +50,7 @@ export async function importInstallation(
   name: string,
 ): Promise<RowCounts> {
   if (database.kind === 'sqlite')
-    throw new StartupError('DATABASE_URL is not set; it must name the PostgreSQL database to import into.')
+    throw new StartupError('DATABASE_URL is not set; set it to the address of the PostgreSQL database to import into.')
   let rows: RowCounts = {}
   const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
     await migrate(client)

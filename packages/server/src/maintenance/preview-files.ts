@@ -8,8 +8,7 @@ export interface StoredPreviewFile {
 }
 
 /**
- * Returns the previews that a row of `results` records. A row that an earlier version has written
- * records none.
+ * Returns the previews that are recorded in a row of `results`. Rows of earlier versions have none.
  */
 export function previewFilesOf(row: Readonly<Record<string, unknown>>): StoredPreviewFile[] {
   return previewKinds.flatMap((kind) => {

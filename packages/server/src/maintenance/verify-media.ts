@@ -23,15 +23,15 @@ export interface MediaProgress {
 export interface DamagedFile {
   file: string
   of: { task: string } | { asset: string }
-  /** Kind of the damage. `content` means that the size is correct but the SHA-256 is not. */
+  /** Kind of damage. `content`: the size is correct, but the SHA-256 is not. */
   problem: 'missing' | 'size' | 'content' | 'unreadable'
   recordedBytes: number
-  /** Size of the file that was found. Null if there is no file, or if it cannot be read. */
+  /** Actual size of the file. Null: the file is missing or cannot be read. */
   foundBytes: number | null
 }
 
 export interface VerifyMediaOptions {
-  /** Aborts the run at the current file. Damage that was reported before remains valid. */
+  /** Aborts the run at the current file. Damage that was already reported remains valid. */
   signal: AbortSignal
   /** Called after each file, and after about each megabyte of a large one. */
   onProgress: (progress: MediaProgress) => void
@@ -46,8 +46,8 @@ interface RecordedFile {
   sizeBytes: number
   sha256: string
   /**
-   * Resolves to whether the database still expects the file. Retention or the owner of the file may
-   * have removed it meanwhile.
+   * Whether the database still expects the file, which retention or its owner may have removed in
+   * the meantime.
    */
   isStillStored: () => Promise<boolean>
 }
@@ -55,9 +55,8 @@ interface RecordedFile {
 const rowsPerQuery = 500
 
 /**
- * Reads every file of a result or an asset, one after another, and compares its size and SHA-256
- * with the database. Only one page of rows is in memory at a time. The function changes neither the
- * database nor its files.
+ * Reads all files of results and assets, one after another, and compares their sizes and SHA-256
+ * with the database. Only one page of rows is in memory at a time. Nothing is changed.
  */
 export async function verifyMedia(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -140,8 +139,8 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
 }
 
 /**
- * Yields the files of results by task, then the files of assets. The rows are read page by page, in
- * the order of the primary keys.
+ * Yields the files of results by task, then the files of assets. Rows are read page by page, in
+ * primary key order.
  */
 async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
   for (let last: readonly [number, number] = [0, -1]; ;) {

@@ -6,8 +6,8 @@ export function isDataUri(text: string): boolean {
 }
 
 /**
- * Returns the bytes of `data:image/png;base64,…`, or a description of the error. The declared type
- * is ignored.
+ * Decodes `data:image/png;base64,…`. Returns the bytes, or a description of the error. The declared
+ * type is ignored.
  */
 export function bytesOfDataUri(text: string, bytesMax: number): Buffer | { error: string } {
   const header = text.slice(0, headerLengthMax)

@@ -22,16 +22,16 @@ export interface DiskMediaStore extends MediaStore {
 }
 
 /**
- * Media as files of one folder. The folder belongs to one process at a time, which the lock on the
- * data folder ensures.
+ * A media store in a folder, which belongs to one process at a time because of the lock on the data
+ * folder.
  *
  *   incoming/<object key>.<random>   while the file is written; a start removes files that a crash
  *                                    left
  *   3f/a9/<object key>               when the file is whole: file synced, renamed, folder synced
  *
- * The names of the two folder levels are the last four characters before the extension. In a task
- * id, these characters are random. The first characters are the time, which would put all files of
- * a day into one folder.
+ * The names of the two folder levels are the last four characters before the extension, which are
+ * random in a task id. The first characters are the time, which would put all files of a day into
+ * the same folder.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
   const incoming = join(directory, 'incoming')
@@ -44,8 +44,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     pathOf,
 
     async put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
-      // The source may fail after the store has stopped reading it. This error must not end the
-      // process.
+      // The source may fail after the store has stopped reading it, which must not end the process.
       stream.on('error', () => {})
       let temporary: string | undefined
       try {
@@ -143,8 +142,8 @@ async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
 }
 
 /**
- * Creates a folder that survives a power cut. Each new folder's parent folder must be synced for
- * this.
+ * Creates a folder that survives a power failure, for which the parent folder of each new folder
+ * must be synced.
  */
 async function makeDurableFolder(folder: string, root: string): Promise<void> {
   if ((await mkdir(folder, { recursive: true })) === undefined) return

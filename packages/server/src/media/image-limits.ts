@@ -2,7 +2,7 @@ import type { DecodeLimits } from './decoder/decode-image.ts'
 
 /** Limits for untrusted images. */
 export interface ImageLimits extends DecodeLimits {
-  /** Limit of the size of a file. */
+  /** Maximum size of a file. */
   bytesMax: number
   fetchMs: number
 }

@@ -1,11 +1,11 @@
 export type ImageErrorCode = 'unreachable' | 'not_an_image' | 'too_large' | 'too_narrow' | 'damaged' | 'no_decoder'
 
-/** Last part of most refusals. */
+/** Last part of most messages. */
 export const sendAnImage = 'send a JPEG, PNG, WebP, AVIF or GIF image'
 
 /**
- * An image that cannot be used. The message is for the client that sent the image: the position,
- * the problem and the remedy.
+ * Error for an image that cannot be used. The message is for the client: the position, the problem
+ * and the remedy.
  */
 export class InvalidImage extends Error {
   override readonly name = 'InvalidImage'

@@ -2,8 +2,8 @@ import type { MediaKind } from '../lib/media-type.ts'
 import { defaultImageLimits } from './image-limits.ts'
 
 /**
- * Limits of the service for a client's video or sound, for all models. They are at least as wide as
- * the limits of every provider. The limits of each model are in the catalogue.
+ * Limits of the service for input videos and sounds, which apply to all models. No provider accepts
+ * more. The limits of individual models are in the catalogue.
  */
 export const mediaInputLimits = {
   bytesMax: { image: defaultImageLimits.bytesMax, video: 200 * 1024 * 1024, audio: 50 * 1024 * 1024 },
@@ -14,5 +14,5 @@ export const mediaInputLimits = {
   fetchMs: 120_000,
 } as const satisfies { bytesMax: Record<MediaKind, number> } & Record<string, unknown>
 
-/** The largest file that any kind of input may have. */
+/** Maximum size of an input file of any kind. */
 export const inputBytesMax = Math.max(...Object.values(mediaInputLimits.bytesMax))

@@ -2,16 +2,17 @@ import { ownerIdOf } from './result-file-name.ts'
 import type { Readable } from 'node:stream'
 
 /**
- * Storage of produced results and of uploads: a folder, or S3. The suite `media-store.suite.ts`
- * defines this interface for every store. `objectKey` is the key of a result or of an upload.
+ * Storage of results and of uploads: a folder, or S3. The suite `media-store.suite.ts` specifies the
+ * behaviour of every store. `objectKey` is the key of a result or of an upload.
  *
- * A file becomes visible as a whole. `put` resolves when the file would survive a power cut, and no
- * part of the file is visible before. Putting a file again replaces it in one step, so an
- * interrupted collection is simply repeated. Removing a file twice is safe.
+ * Puts are atomic and durable: no part of a file is visible before `put` resolves, and by then the
+ * file would survive a power cut. Putting a file again replaces it atomically, so an interrupted
+ * collection of a result is simply retried. Removing a file twice is safe.
  */
 export interface MediaStore {
   /**
-   * Stores a file. Reads the stream to its end, or destroys it. Never holds a whole file in memory.
+   * Stores a file. Reads the stream to its end, or destroys it. The file is never completely in
+   * memory.
    */
   put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia>
   /**
@@ -24,18 +25,18 @@ export interface MediaStore {
   /** Writes and removes a small file. Rejects if the store cannot store files. */
   checkWrite(): Promise<void>
   /**
-   * Returns the path of the file, whether or not it exists. Undefined if the files are not in a
-   * folder of this machine.
+   * Returns the path of the file, whether or not it exists. Undefined if the files are not on this
+   * machine.
    */
   pathOf?(objectKey: string): string
   /**
-   * Returns a URL at which a client fetches the file without this service. Undefined if every file
-   * is served by the service.
+   * Returns a URL from which clients can fetch the file directly. Undefined if the service itself
+   * sends all files.
    */
   directUrl?: (objectKey: string, link: DirectLink) => Promise<string>
   /**
-   * Removes leftovers of interrupted puts that began before this time. Undefined if the start of
-   * the service removes them.
+   * Removes leftovers of interrupted puts that began before this time. Undefined if they are
+   * removed at start-up.
    */
   removeLeftovers?(startedBeforeMs: number, signal: AbortSignal): Promise<number>
 }
@@ -59,23 +60,23 @@ export interface StoredMedia {
   sha256: string
 }
 
-/** A range of bytes that includes both ends, as in HTTP. `end` is inside the file. */
+/** A range of bytes that includes both ends, as in HTTP. `end` must be within the file. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 export interface OpenedMedia {
-  /** Stream of the content. It fails if the file ends before its size or its range. */
+  /** Stream of the contents. It fails if the file ends before its size or its range. */
   stream: Readable
   /** Current size of the whole file, even if only a range was opened. */
   sizeBytes: number
 }
 
 /**
- * Code of a store's error. `unavailable`: the store does not respond now, but may respond later.
- * `refused`: the store responds with an error, such as a failing disk. `damaged`: the content of
- * the file has changed since it was put.
+ * Codes of media store errors. `unavailable`: the store does not respond, but may respond later.
+ * `refused`: the store responds with an error, such as a failing disk. `damaged`: the contents of
+ * the file have changed since it was stored.
  */
 export type MediaStoreErrorCode = 'invalid_object_key' | 'too_large' | 'no_space' | 'unavailable' | 'refused' | 'damaged'
 
@@ -89,8 +90,8 @@ export class MediaStoreError extends Error {
   }
 }
 
-// Pattern of object keys. A key has no slash, and its only dot is between the stem and a short
-// extension, so it cannot refer to another folder.
+// Pattern of object keys. They have no slash, and their only dot precedes a short extension, so
+// they cannot refer to another folder.
 const objectKeyPattern = /^[a-z0-9][a-z0-9_-]{3,79}\.[a-z0-9]{2,5}$/
 
 /**
@@ -102,14 +103,14 @@ export function isObjectKey(text: string): boolean {
 }
 
 /**
- * Returns the position of a file in any store: two folders and the key itself, such as `3f`, `a9`
- * and the key. All results of a task are in the same folder.
+ * Returns the path segments of a file in any store: two folders, such as `3f` and `a9`, and the key
+ * itself. All results of a task are in the same folder.
  */
 export function pathPartsOf(objectKey: string): [string, string, string] {
   if (!isObjectKey(objectKey)) {
     throw new MediaStoreError(
       'invalid_object_key',
-      'an object key is lower-case letters, digits, _ and -, a dot and an extension',
+      'an object key must consist of lower-case letters, digits, _ and -, a dot and an extension',
     )
   }
   const id = ownerIdOf(objectKey)

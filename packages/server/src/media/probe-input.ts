@@ -19,7 +19,7 @@ import { announcedKind, audioNames, videoNames, type AudioType, type VideoType }
 import { mediaInputLimits } from './media-input-limits.ts'
 import { firstBytes, MediaProbeError, requireComplete } from './probe-media.ts'
 
-/** Facts about a client's video or sound. */
+/** Properties of an input video or sound. */
 export interface InputFacts {
   contentType: VideoType | AudioType
   kind: 'video' | 'audio'
@@ -28,7 +28,7 @@ export interface InputFacts {
   height: number | null
   /** Duration, rounded to milliseconds. */
   durationSeconds: number
-  /** Average over the first frames. Null for sound. */
+  /** Average frame rate of the first frames. Null for sound. */
   framesPerSecond: number | null
   /** Codec of the video track, if any, followed by the codec of the audio track: `avc`, `aac`. */
   codecs: string[]
@@ -49,15 +49,15 @@ const videoCodecs: readonly string[] = ['avc', 'hevc', 'vp8', 'vp9', 'av1']
 const audioCodecs: readonly string[] = ['aac', 'mp3', 'opus', 'vorbis', 'flac']
 
 const readCacheBytes = 4 * 1024 * 1024
-/** Number of frames for the average of a variable frame rate. */
+/** Number of frames over which a variable frame rate is averaged. */
 const measuredFramesMax = 1_000
 
 const remedy = `send a video as ${videoNames}, or sound as ${audioNames}`
 
 /**
- * Identifies a client's video or sound from its content alone, within the limits of the service.
- * Throws a `MediaProbeError` with a sentence for the client. The tracks determine the kind: an MP4
- * without a video track is sound. Nothing is decoded.
+ * Probes an input video or sound by its contents alone, without decoding it. The tracks determine
+ * the kind: an MP4 without a video track is sound. Throws a `MediaProbeError` with a sentence for
+ * the client if the file is not usable or exceeds the limits of the service.
  */
 export async function probeInput(path: string): Promise<InputFacts> {
   const start = await firstBytes(path)
@@ -98,8 +98,8 @@ async function read(file: Input): Promise<InputFacts> {
     ...(audioTrack === null ? [] : [await codecOf(audioTrack, audioCodecs, 'audio')]),
   ]
   const durationSeconds = await secondsOf(mainTrack)
-  // The audio track is read to its end as well, because a provider would refuse a damaged track
-  // only after the submit.
+  // The audio track is also read to its end, because a provider would reject a damaged track only
+  // after the submit.
   if (videoTrack !== null && audioTrack !== null) await secondsOf(audioTrack)
   return {
     contentType,
@@ -120,8 +120,8 @@ async function codecOf(track: InputVideoTrack | InputAudioTrack, knownCodecs: re
 
 async function secondsOf(track: InputTrack): Promise<number> {
   const { secondsMax } = mediaInputLimits
-  // The announced length is checked first, because reading a file to the end of an absurd length
-  // would take long.
+  // The announced length is checked first, because reading a file of an absurd length to its end
+  // would take a long time.
   const announcedSeconds = await track.getDurationFromMetadata()
   if (announcedSeconds !== null && announcedSeconds > secondsMax) throw tooLong(announcedSeconds)
   await requireComplete(track)

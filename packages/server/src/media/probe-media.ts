@@ -17,12 +17,10 @@ export interface ProbedMedia {
   hasAudio: boolean
 }
 
-/**
- * Code of a probe's error. `refused`: the file may be valid, but exceeds a limit of the service.
- */
+/** Codes of probe errors. `refused`: the file may be valid, but exceeds a limit of the service. */
 export type MediaProbeErrorCode = 'not_media' | 'broken' | 'refused'
 
-/** The file cannot be used. */
+/** Error for a file that cannot be used. */
 export class MediaProbeError extends Error {
   override readonly name = 'MediaProbeError'
   readonly code: MediaProbeErrorCode
@@ -36,13 +34,13 @@ export class MediaProbeError extends Error {
 const pixelsMax = 100_000_000
 const decodeSecondsMax = 60
 const readCacheBytes = 4 * 1024 * 1024
-// Limit of the counted frames: more than an hour of the fastest videos. Counting ends at the limit,
-// because each frame costs memory.
+// Maximum number of frames that are counted, more than an hour at the highest frame rates. The
+// count is limited, because each frame costs memory.
 const framesMax = 250_000
 
 /**
- * Identifies a stored file from its content alone. A file that cannot be played to its end is
- * refused.
+ * Probes a result by its contents alone. Throws a `MediaProbeError` if it cannot be played to its
+ * end.
  */
 export async function probeMedia(path: string): Promise<ProbedMedia> {
   const start = await firstBytes(path)
@@ -62,13 +60,13 @@ export async function firstBytes(path: string): Promise<Uint8Array> {
 
 async function probeImage(path: string, contentType: ImageType): Promise<ProbedMedia> {
   // Loaded with the first image, because loading the library takes a tenth of the CPU time of a
-  // start.
+  // process start.
   const { default: sharp } = await import('sharp')
   try {
     const image = sharp(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
     const { autoOrient, height } = await image.metadata()
-    // The header does not show whether the file is complete. Extracting the last pixel reads every
-    // row and keeps no other pixel.
+    // The header does not show whether the file is complete. Extracting the last pixel reads all
+    // rows without keeping the others in memory.
     const lastPixel = image.extract({ left: 0, top: height - 1, width: 1, height: 1 })
     await lastPixel.timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
     return { contentType, kind: 'image', ...autoOrient, durationSeconds: null, hasAudio: false }
@@ -110,14 +108,14 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
   }
 }
 
-// A track may announce a duration that is slightly too long. The difference of an incomplete file
-// exceeds both of these limits.
+// Tolerances for a track that announces a slightly too long duration. In an incomplete file, the
+// difference exceeds both of them.
 const missingSecondsMax = 0.5
 const missingShareMax = 0.05
 
 /**
- * Throws if the file is incomplete. An incomplete MP4 lacks bytes of its last packet. An incomplete
- * WebM ends before its announced time.
+ * Throws if the file is incomplete: the last packet of an MP4 lacks bytes, or a WebM ends before
+ * its announced time.
  */
 export async function requireComplete(track: InputTrack): Promise<void> {
   const last = await new EncodedPacketSink(track).getPacket(Infinity)

@@ -4,7 +4,7 @@ import { MediaProbeError } from './probe-media.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text of a produced file. Throws as `readText` does. */
+/** Reads the text of a produced file. Throws the errors of `readText`. */
 export async function probeText(path: string): Promise<string> {
   const { size } = await stat(path)
   if (size > textBytesMax) throw tooLong()
@@ -12,8 +12,8 @@ export async function probeText(path: string): Promise<string> {
 }
 
 /**
- * A produced text. It is refused if it is empty, too long, a web page or no UTF-8, or if it has
- * control characters other than line breaks.
+ * Decodes a produced text. Throws a `MediaProbeError` if it is empty, too long, a web page or not
+ * UTF-8, or if it has control characters other than line breaks.
  */
 export function readText(bytes: Buffer): string {
   if (bytes.byteLength > textBytesMax) throw tooLong()

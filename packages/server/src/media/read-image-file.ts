@@ -8,19 +8,22 @@ import { InvalidImage } from './invalid-image.ts'
 import { acceptImages } from '../lib/image-type.ts'
 
 /**
- * Reads the file of an image parameter byte for byte. An address is read through the guarded fetch,
- * a data URI is decoded, and `asset:ID` is read from the stored assets. Only the later decoding
- * shows whether the file is an image.
+ * Reads the file of an image parameter, byte for byte: fetches an address with the guarded fetch,
+ * decodes a data URI, or reads a stored asset. Whether the file is an image is checked later, when
+ * it is decoded.
  */
 export type ReadImageFile = (source: string, options: ReadImageFileOptions) => Promise<Buffer>
 
 export interface ReadImageFileOptions {
   signal: AbortSignal
-  /** Position of the image in the parameters, for messages: `first_frame`, `reference_images/2`. */
+  /**
+   * Position of the image in the parameters, for error messages: `first_frame`,
+   * `reference_images/2`.
+   */
   position: string
 }
 
-/** Reads the file of an asset. Undefined if the asset does not exist. */
+/** Reads the file of an asset. Undefined: the asset does not exist. */
 export type ReadAssetFile = (assetId: string) => Promise<Buffer | undefined>
 
 export interface ImageFileParts {
@@ -42,7 +45,7 @@ export function createReadImageFile(parts: ImageFileParts): ReadImageFile {
 
   async function openAsset(assetId: string, { position }: ReadImageFileOptions): Promise<Buffer> {
     const file = await readAssetFile?.(assetId)
-    if (file === undefined) throw new InvalidImage('unreachable', position, 'this asset is no longer kept; upload it again')
+    if (file === undefined) throw new InvalidImage('unreachable', position, 'this asset has been removed; upload it again')
     return file
   }
 

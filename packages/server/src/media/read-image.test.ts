@@ -151,7 +151,7 @@ describe('reading an image', () => {
     expect(await readImage(`asset:${asset}`, options)).toMatchObject({ width: 64, height: 32 })
     await expect(readImage(`asset:${asset.replace('_0', '_1')}`, options)).rejects.toMatchObject({
       name: 'InvalidImage',
-      message: 'reference_images/2: this asset is no longer kept; upload it again',
+      message: 'reference_images/2: this asset has been removed; upload it again',
     })
   })
 

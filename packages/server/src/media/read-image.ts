@@ -5,8 +5,8 @@ import type { ImageLimits } from './image-limits.ts'
 import { createReadImageFile, type ImageFileParts, type ReadImageFileOptions } from './read-image-file.ts'
 
 /**
- * Converts an untrusted image (an address, a data URI or an asset) to plain pixels: upright, sRGB,
- * 8 bits, straight alpha, without metadata. Of an animation, the first frame is used.
+ * Converts an untrusted image (an address, a data URI or an asset) to raw pixels: upright, sRGB, 8
+ * bits, straight alpha, without metadata. Of an animation, the first frame is used.
  *
  *   read      the file, with limits of its bytes and of the time         read-image-file.ts
  *   inspect   the type by the first bytes                                decode-image-file.ts

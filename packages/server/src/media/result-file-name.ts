@@ -16,12 +16,12 @@ export function previewKey(objectKey: string, kind: PreviewKind): string {
   return `${stemOf(objectKey)}-${kind}.${previewType}`
 }
 
-/** The kind of preview that an object key names; undefined for any other file. */
+/** Returns the kind of preview of an object key. Undefined: the file is not a preview. */
 export function previewKindOf(objectKey: string): PreviewKind | undefined {
   return previewPattern.exec(objectKey)?.[2] as PreviewKind | undefined
 }
 
-/** The keys under which previews of a result may be stored. */
+/** Returns the keys under which previews of a result may be stored. */
 export function previewKeysOf(objectKey: string): string[] {
   return [previewKey(objectKey, 'thumbnail'), previewKey(objectKey, 'spritesheet')]
 }

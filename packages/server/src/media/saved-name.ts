@@ -3,15 +3,15 @@ import type { Brand } from '../brands/brand.ts'
 const nameCharactersMax = 40
 
 /**
- * Returns the file name under which a browser saves a download: the brand's name in plain letters,
- * if the brand's name has any, followed by the file's own name.
+ * Returns the file name under which a browser saves a download: the plain letters of the brand's
+ * name, if any, followed by the file's own name.
  */
 export function savedName(fileName: string, brand: Pick<Brand, 'name' | 'isWhiteLabel'> | undefined): string {
   if (brand?.isWhiteLabel !== true) return fileName
   const words = brand.name
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
-    // The text is converted to upper case first, because this converts ß to two letters.
+    // Upper case first, because it converts ß to two letters.
     .toUpperCase()
     .toLowerCase()
     .match(/[a-z0-9]+/g)

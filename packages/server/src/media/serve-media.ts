@@ -1,6 +1,6 @@
 /**
- * The HTTP response for one stored file (RFC 9110, sections 13 and 14), as plain values. The HTTP
- * layer has checked the signature, and sends `headers` with the bytes of `body`.
+ * Computes the HTTP response for a stored file (RFC 9110, sections 13 and 14), as plain values. The
+ * HTTP layer has checked the signature, and sends `headers` with the bytes of `body`.
  *
  *   If-None-Match contains the file's ETag          304
  *   Range of one part, and If-Range matches         206, or 416 if the part is behind the end
@@ -22,19 +22,19 @@ export interface ServedFile {
   sha256: string
   contentType: string
   fileName: string
-  /** Time for which a cache may store the response. It does not exceed the lifetime of the link. */
+  /** Time for which a cache may store the response, at most the lifetime of the link. */
   maxAgeSeconds: number
 }
 
 export interface MediaResponse {
   status: 200 | 206 | 304 | 416
   headers: Record<string, string>
-  /** Range of the bytes to send, which includes both ends. Null for no bytes. */
+  /** Range of the bytes to send, including both ends. Null: no bytes. */
   body: { start: number; end: number } | null
 }
 
-// The file is untrusted, so the policy forbids everything that runs code. The browser's own page
-// can still show an opened image or video.
+// The file is untrusted, so the policy forbids all code execution. The browser's built-in viewer
+// can still show an image or video.
 const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
 export function createMediaResponse(request: MediaRequest, facts: ServedFile): MediaResponse {

@@ -1,27 +1,27 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Links to results and uploads. A client with a link may read one object without a key until the
- * link expires.
+ * Creates and verifies links to results and uploads. A client with a link may read one object
+ * without an API key until the link expires.
  *
  *   {publicUrl}{basePath}/media/{objectKey}?expires={Unix seconds}&signature={base64url}
  *
- * The signature is HMAC-SHA256 over a fixed first line, the object key and the expiry. With the
- * fixed line, a signature of this key is never valid for another purpose. The expiry is rounded up
- * to a whole minute, or to a sixtieth of a TTL that is shorter than an hour. All links to a file
- * within this time are therefore the same. A link is valid for the TTL and at most this time
- * longer.
+ * The signature is an HMAC-SHA256 over a fixed first line, the object key and the expiry. Because
+ * of the fixed line, signatures with this key are not valid for other purposes. The expiry is
+ * rounded up to a whole minute, or to a sixtieth of a TTL shorter than an hour, so that all links
+ * to a file within this time are the same. A link may therefore be valid for up to this much longer
+ * than the TTL.
  */
 export interface UrlSigner {
   sign(objectKey: string, nowSeconds: number, link?: LinkOptions): SignedUrl
-  /** Checks `expires` and `signature` as they are in the query. */
+  /** Verifies `expires` and `signature`, as they are in the query. */
   verify(objectKey: string, expires: string, signature: string, nowSeconds: number): SignatureVerdict
 }
 
 export interface LinkOptions {
-  /** Replaces the public URL. Every link is valid at every origin of this service. */
+  /** Replaces the public URL. Links are valid at all origins of this service. */
   origin?: string | null | undefined
-  /** Lifetime of the link. It replaces the TTL and is not rounded. */
+  /** Lifetime of the link in seconds. It replaces the TTL, and is not rounded. */
   linkSeconds?: number | undefined
 }
 
@@ -31,18 +31,18 @@ export interface SignedUrl {
   expiresAt: number
 }
 
-/** Only a genuine link can be `expired`. */
+/** `expired`: the signature is valid, but the link has expired. */
 export type SignatureVerdict = 'valid' | 'expired' | 'invalid'
 
 export interface UrlSignerOptions {
   /** Key of at least 32 random bytes. */
   key: Buffer
   /**
-   * Returns the origin: scheme, host and port, without a slash at the end. It is called for each
-   * URL, because a free port is known only after the service listens.
+   * Returns the origin: scheme, host and port, without a trailing slash. A function, because a free
+   * port becomes known only when the service listens.
    */
   publicUrl: () => string
-  /** Path that starts with a slash and does not end with a slash, or an empty text. */
+  /** Path prefix that starts with a slash and does not end with one, or an empty string. */
   basePath: string
   ttlSeconds: number
 }
@@ -50,8 +50,8 @@ export interface UrlSignerOptions {
 const keyBytesMin = 32
 const expiryStepSecondsMax = 60
 const stepsPerLife = 60
-// A number of sixteen digits may not be exact, and a leading zero would give a second form of the
-// same link.
+// Numbers of sixteen digits may be inexact, and a leading zero would be a second form of the same
+// link.
 const expiresPattern = /^[1-9][0-9]{0,14}$/
 
 export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSignerOptions): UrlSigner {
@@ -76,8 +76,8 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
 
     verify(objectKey, expires, signature, nowSeconds) {
       if (!expiresPattern.test(expires)) return 'invalid'
-      // The signatures are compared as text. Base64url has several forms of the same bytes, and
-      // only the form that this service writes is valid.
+      // Compared as text, because base64url has several forms of the same bytes, and only the form
+      // that this service writes is valid.
       const expected = Buffer.from(signatureOf(objectKey, expires))
       const signatureBytes = Buffer.from(signature)
       if (signatureBytes.byteLength !== expected.byteLength || !timingSafeEqual(signatureBytes, expected)) return 'invalid'

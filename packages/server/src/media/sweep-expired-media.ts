@@ -2,10 +2,12 @@ import type { MediaStore } from './media-store.ts'
 
 export interface SweepParts<Result extends { objectKey: string }> {
   store: Pick<MediaStore, 'remove'>
-  /** Returns results whose retention has expired and that are not marked yet, oldest first. */
+  /**
+   * Lists results whose retention has expired and that are not yet marked as removed, oldest first.
+   */
   listExpired: (limit: number) => Promise<Result[]>
   markRemoved: (results: Result[]) => Promise<void>
-  /** Ends the sweep between two files. The next sweep continues. */
+  /** Ends the sweep between two files. The next sweep continues it. */
   signal: AbortSignal
   /** Number of results that are read at a time. Default: 100. */
   batch?: number
@@ -16,9 +18,9 @@ const batchesMax = 1000
 
 /**
  * Removes files whose retention has expired, and returns their number. A file is removed before its
- * result is marked. A crash between the two steps only repeats the removal. In the other order, a
- * crash could leave a file that no result names. A file that cannot be removed does not affect the
- * other files of its batch. The sweep then ends with the error.
+ * result is marked, so that a crash between the two steps only repeats the removal. In the other
+ * order, a crash could leave a file without a result. If a file cannot be removed, the sweep
+ * finishes its batch, and then throws the error.
  */
 export async function sweepExpiredMedia<Result extends { objectKey: string }>(parts: SweepParts<Result>): Promise<number> {
   const { store, signal, batch = batchDefault } = parts

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { orAborted } from '../lib/or-aborted.ts'
 
 /**
- * Reads a stream until the signal aborts. A source that hangs may not end even when it is
- * destroyed, so an abort does not wait for the source.
+ * Reads a stream until the signal aborts. An abort does not wait for the source, because a hanging
+ * source may not end even if it is destroyed.
  */
 export async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   signal.throwIfAborted()

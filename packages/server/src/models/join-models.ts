@@ -11,9 +11,12 @@ export interface ModelEntry {
   source: 'file' | 'api'
   /** The definition in the form of the configuration file. */
   document: Readonly<Record<string, unknown>>
-  /** Returns the file and line, such as `models/flux.yaml, line 1`. Null for a stored model. */
+  /**
+   * Returns the file and line, such as `models/flux.yaml, line 1`. Null: the model was set through
+   * the API.
+   */
   location: (() => string) | null
-  /** Null for a model of a file. */
+  /** Null: the model is defined in a file. */
   createdAtMs: number | null
   /** Undefined if the entry is disabled because of its violations. */
   definition: ModelDefinition | undefined
@@ -22,18 +25,16 @@ export interface ModelEntry {
 }
 
 export interface JoinedModels {
-  /** Models of files first, in their order. */
+  /** Models in files come first, in their order. */
   entries: readonly ModelEntry[]
-  /**
-   * Violations in files, as sentences. If there are any, the caller must use none of these models.
-   */
+  /** Violations in files, as sentences. If there are any, these models must not be used. */
   fileViolations: readonly string[]
 }
 
 /**
- * Joins the models of files with the stored ones. If a stored model has the ID of a file's model,
- * or an ID that a person could confuse with it, the file's model is used. A violation in a stored
- * model disables only that model.
+ * Combines the models of files with the stored ones. If a stored model has the same ID as a file's
+ * model, or one that a person could confuse with it, the file's model takes precedence. A violation
+ * in a stored model disables only that model.
  */
 export function joinModels(
   files: readonly ModelSource[],

@@ -7,22 +7,24 @@ import type { Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The numbers of definitions. A task records the number of the definition under which it was
- * accepted. This definition determines the price, limits and view of the task, even if the model
- * changes later.
+ * The versions of model definitions. A task records the version under which it was accepted. It
+ * determines the price, limits and view of the task, even if the model changes later.
  */
 export interface ModelVersions {
-  /** The number of each definition, in the given order. A new definition gets a new number. */
+  /**
+   * Returns the version number of each definition, in the given order. A new definition gets a new
+   * number.
+   */
   numbersOf(documents: readonly ModelDocument[]): Promise<number[]>
   /**
-   * The definition of a version. Undefined if there is no such version, or if this program cannot
-   * read the definition.
+   * Reads the definition of a version. Undefined if there is no such version, or if this program
+   * cannot parse its definition.
    */
   read(versionNo: number): Promise<ModelDefinition | undefined>
 }
 
 const rowsPerQuery = 500
-/** Maximum number of former versions in memory. Tasks that still run need them. */
+/** Maximum number of former versions in memory, for tasks that still run. */
 const cachedMax = 1_000
 
 export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomically'>, clock: Clock): ModelVersions {

@@ -19,35 +19,38 @@ import { createModelVersions } from './model-versions.ts'
 import { readStoredModels, stampOfStoredModels, type StoredModel } from './stored-models.ts'
 
 /**
- * The models that operators define, in files and through the API. Changes stored by another process
- * are applied within a second.
+ * The models that operators define, in files and through the API. A change by another process takes
+ * effect within a second.
  */
 export interface OperatorModels extends AsyncDisposable {
   /** All entries, including those that are disabled. */
   readonly entries: readonly ModelEntry[]
   /**
-   * Checks the models of these files without applying them. `use` of the result applies them.
-   * Throws a `ConfigError` if the models cannot be used.
+   * Validates the models of these files without applying them; `use` of the result applies them.
+   * Throws a `ConfigError` if they are invalid.
    */
   prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
   /**
-   * `create`, `replace` and `remove` change a stored model in one commit with `extraStatements`.
-   * They throw `InvalidModel` or `ModelConflict`. If the commit has further statements, the caller
-   * passes `write`, which makes the commit.
+   * `create`, `replace` and `remove` change a stored model, in one commit with `extraStatements`.
+   * They throw `InvalidModel` or `ModelConflict`. A caller that adds further statements passes
+   * `write`, which makes the commit.
    */
   create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements, write?: WriteModel): Promise<ModelEntry>
   /**
-   * `changeOf` returns the new definition for the current one, which another process may have
+   * `changeOf` computes the new definition from the current one, which another process may have
    * changed. Returns undefined if there is no such stored model.
    */
   replace(id: string, changeOf: ChangeModel, write?: WriteModel): Promise<ModelEntry | undefined>
-  /** Returns whether the model existed. `servedBy` returns the names of the model's routes. */
+  /**
+   * Returns false if the model did not exist. `servedBy` returns the names of the model's routes.
+   */
   remove(id: string, servedBy: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
   /**
-   * Adds a listener. A change calls it after the models have changed and before the change returns.
+   * Adds a listener that is called after each change of the models, before the method that made the
+   * change returns.
    */
   onChanged(listener: () => Promise<void>): void
-  /** The definition under which a task was accepted. */
+  /** Reads the definition under which a task was accepted. */
   readVersion(versionNo: number): Promise<ModelDefinition | undefined>
 }
 
@@ -57,19 +60,19 @@ export type ChangeModel = (before: ModelEntry['document']) => {
 }
 
 /**
- * Writes the statements in one commit, together with further statements. `newModels` has the models
- * after the commit. Returns whether the first statement has changed a row.
+ * Writes these statements in one commit with others. `newModels` has the models after the commit.
+ * Returns whether the first statement changed a row.
  */
 export type WriteModel = (newModels: DefinedModels, first: Statement, ...others: Statement[]) => Promise<boolean>
 
 export interface PreparedModels {
-  /** All models that the installation has once the files are applied. */
+  /** All models of the installation after the files are applied. */
   models: DefinedModels
   use(): Promise<void>
 }
 
 /**
- * The requested definition is invalid. The paths of the violations begin at the fields of the
+ * Error for an invalid definition. The paths of the violations begin at the fields of the
  * definition.
  */
 export class InvalidModel extends Error {
@@ -82,7 +85,7 @@ export class InvalidModel extends Error {
   }
 }
 
-/** The request conflicts with the current state of other models or routes. */
+/** Error for a request that conflicts with the current state of models or routes. */
 export class ModelConflict extends Error {
   override readonly name = 'ModelConflict'
 }
@@ -215,9 +218,8 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         if (definition === undefined) throw new InvalidModel(violations)
         const { id } = definition
         requireNotInFile(id)
-        if (stored.has(id)) throw new ModelConflict(`There is a model ${id} already; change or delete it.`)
-        if (stored.size >= modelsMax)
-          throw new ModelConflict(`There are ${modelsMax} models already, the limit; delete one first.`)
+        if (stored.has(id)) throw new ModelConflict(`The model ${id} already exists; change or delete it.`)
+        if (stored.size >= modelsMax) throw new ModelConflict(`The limit of ${modelsMax} models is reached; delete one first.`)
         const createdAtMs = clock()
         const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
         const newModels = new Map(stored).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
@@ -240,8 +242,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         }
         const { document, extraStatements } = changeOf(before.document)
         if (writeModel === undefined && isDeepStrictEqual(before.document, document)) return requireEntry(id)
-        // The time must differ from the previous one even for a second change in the same
-        // millisecond.
+        // Each change must have a different time, even within the same millisecond.
         const changedAtMs = Math.max(clock(), before.changedAtMs + 1)
         const newModels = new Map(stored).set(id, { ...before, document, changedAtMs })
         const update = query
@@ -260,12 +261,10 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
           requireNotInFile(id)
           return false
         }
-        // A model of a file with the same ID remains for the routes.
+        // If a file defines a model with the same ID, the routes keep their model.
         const [route] = entryOf(id)?.source === 'file' ? [] : servedBy()
         if (route !== undefined) {
-          throw new ModelConflict(
-            `This change is not possible, because the route ${route} serves the model ${id}; remove the route first.`,
-          )
+          throw new ModelConflict(`The route ${route} serves the model ${id}; remove the route first.`)
         }
         const isRemoved = await store.writeAtomically(
           query.deleteFrom('stored_models').where('id', '=', id).compile(),

@@ -12,8 +12,8 @@ export interface StoredModel {
 }
 
 /**
- * A text that changes with every change of a stored model. A process compares it, so that a change
- * of keys, accounts or prices does not make the process read thousands of models again.
+ * Returns a string that changes whenever a stored model changes. It lets a process skip reading
+ * thousands of models again if only keys, accounts or prices have changed.
  */
 export async function stampOfStoredModels(query: Kysely<Tables>): Promise<string> {
   const { count, changed } = await query
@@ -25,7 +25,10 @@ export async function stampOfStoredModels(query: Kysely<Tables>): Promise<string
 
 const idsPerQuery = 500
 
-/** Reads the stored models by id, oldest first. Unchanged models remain the same objects. */
+/**
+ * Reads the stored models, by id, oldest first. Models that have not changed remain the same
+ * objects.
+ */
 export async function readStoredModels(
   query: Kysely<Tables>,
   before: ReadonlyMap<string, StoredModel>,

@@ -15,12 +15,12 @@ export interface ResultFileParts {
   probeUntrusted: ProbeUntrusted
 }
 
-/** Placeholder for the facts of an image, because its thumbnail depends only on the file. */
+/** Placeholder for the properties of an image, whose thumbnail depends only on the file. */
 const imageMedia: ResultFile['media'] = { contentType: 'image/png', kind: 'image', width: 0, height: 0, durationSeconds: null }
 
 /**
- * Opens the file of a stored result, in the media folder or as a copy in `directory`. Probes the
- * file of a video. Throws a `PreviewRefusal` if the file is not usable.
+ * Opens the file of a stored result, in the media folder or as a copy in `directory`, and probes it
+ * if it is a video. Throws a `PreviewRefusal` if the file is not usable.
  */
 export async function openResultFile(
   { mediaStore, probeUntrusted }: ResultFileParts,

@@ -12,8 +12,8 @@ export interface ResultKey {
 }
 
 /**
- * Returns the recorded preview. Returns null if the result cannot have a preview, and undefined if
- * no preview was made yet.
+ * Returns the recorded preview. Returns null if the result cannot have one, and undefined if it was
+ * not created yet.
  */
 export async function readPreview(
   query: Kysely<Tables>,
@@ -30,10 +30,9 @@ export async function readPreview(
 }
 
 /**
- * Claims a result, so that only one process makes its previews. Returns false while another process
- * has a claim, or if a preview of the kind `missing` is recorded. A claim ends when a preview is
- * recorded or the claim is released. It expires after `claimMs`, because its process may have
- * ended.
+ * Claims a result, so that only one process creates its previews. Returns false if another process
+ * has a claim, or if the preview `missing` is already recorded. A claim ends when a preview is
+ * recorded or the claim is released, and expires after `claimMs` in case its process has ended.
  */
 export async function claimPreviews(
   query: Kysely<Tables>,

@@ -20,7 +20,7 @@ import { resultExpired, openResultFile } from './open-result-file.ts'
 import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './preview-rows.ts'
 import { SharedJobs } from './shared-jobs.ts'
 
-/** The parts of a result that its previews depend on. */
+/** The properties of a result on which its previews depend. */
 export type PreviewedResult = Pick<StoredResult, 'objectKey' | 'contentType' | 'expiresAtMs' | 'thumbnail'>
 
 export interface PreviewsParts {
@@ -33,44 +33,44 @@ export interface PreviewsParts {
   logger: Pick<Logger, 'warn'>
 }
 
-/** Maximum number of previews that are being made or queued in this process. */
+/** Maximum number of previews in progress and in the queue of this process. */
 const jobsMax = 16
 /**
- * The process is busy if at least `busyJobs` previews are being made or queued, or if it kept a
- * file for a thumbnail less than `holdIntervalMs` ago. A busy process makes the thumbnail of a new
- * result only on demand. Otherwise the encoding of thumbnails and their sync to disk would slow
- * down a burst of results.
+ * The process counts as busy if at least `busyJobs` previews are in progress or queued, or if it
+ * last stored a file for a thumbnail less than `holdIntervalMs` ago. A busy process creates
+ * thumbnails only on demand, because encoding thumbnails and syncing them to disk would slow down a
+ * burst of results.
  */
 const busyJobs = 2
 const holdIntervalMs = 500
 const makeMsMax = 120_000
-/** Duration of a claim. It exceeds `makeMsMax`. */
+/** Duration of a claim. It must exceed `makeMsMax`. */
 const claimMs = 150_000
 const claimPollMs = 200
 const previewBytesMax = 4 * 1024 * 1024
 const retryAfterSeconds = '2'
-/** Time for which a check for the decoder is cached. */
+/** Time for which the check for a video decoder is cached. */
 const decoderCheckMs = 10_000
 
 /**
- * Makes previews, which are small images of results. Each preview is made once and stored next to
- * its result.
+ * Creates previews: small images of results. Each preview is created once and stored next to its
+ * result.
  *
  *   after a task completes   the thumbnails of its results, from files that are still on this
  *                            machine; the completion does not wait for the thumbnails
  *   on demand                a preview that a client requests and that does not exist yet, because
  *                            the result is old, or the process crashed or was busy
  *
- * Concurrent requests share one job. A job stops when no client waits for its preview any more. If
- * several processes share the database, a claim in the row of the result keeps them from making the
- * same preview twice. If a result cannot have a preview, that is recorded and not tried again.
+ * Concurrent requests share a job, which stops when no client waits for its preview any more. A
+ * claim in the row of the result prevents several processes from creating the same preview. If a
+ * result cannot have a preview, this is recorded, and not tried again.
  */
 export class Previews implements AsyncDisposable {
   readonly #parts: PreviewsParts
   readonly #directory: string
   readonly #jobs = new SharedJobs<StoredPreview | null>()
   readonly #semaphore = new Semaphore(1)
-  /** Files of results whose task has not completed yet, by object key. */
+  /** Files of results whose tasks have not completed yet, by object key. */
   readonly #held = new Map<string, ResultFile>()
   #heldAtMs = -Infinity
   #decoder = { isAvailable: false, checkedAtMs: -Infinity }
@@ -80,7 +80,7 @@ export class Previews implements AsyncDisposable {
     this.#directory = directory
   }
 
-  /** Creates an empty folder for working files in the scratch folder. */
+  /** Opens the service with an empty folder for working files in the scratch folder. */
   static async open(parts: PreviewsParts): Promise<Previews> {
     const directory = path.join(parts.scratchDir, 'previews')
     await rm(directory, { recursive: true, force: true })
@@ -90,16 +90,16 @@ export class Previews implements AsyncDisposable {
 
   /** Whether a link to the preview is expected to work. */
   canMake({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
-    // A sprite sheet may exist already, even if this process cannot decode videos.
+    // The sprite sheet may already exist, even if this process cannot decode videos.
     if (kind === 'spritesheet') return !isText(contentType) && !contentType.startsWith('image/')
     const canDecode = (): boolean => this.#hasVideoDecoder() || this.#isMaking(objectKey)
     return canMakeThumbnail({ contentType, thumbnail }, canDecode)
   }
 
   /**
-   * Returns the preview of a result, and makes the preview now if it does not exist. Throws an
-   * AppError if the result cannot have a preview, or if too many previews are being made. `isRetry`
-   * means that the file of the recorded preview is missing or damaged in the media store.
+   * Returns the preview of a result, after creating it if necessary. Throws an `AppError` if the
+   * result cannot have a preview, or if too many previews are in progress. `isRetry`: the file of
+   * the recorded preview is missing or damaged in the media store.
    */
   async get(
     result: PreviewedResult,
@@ -115,7 +115,10 @@ export class Previews implements AsyncDisposable {
     return preview
   }
 
-  /** Keeps the file of a collected result for its thumbnail until the task ends. */
+  /**
+   * Links the file of a collected result, so that its thumbnail can be created when the task
+   * completes.
+   */
   async hold(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
     const canBeMade = media.kind === 'image' || this.#hasVideoDecoder()
     if (canBeMade ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
@@ -127,12 +130,12 @@ export class Previews implements AsyncDisposable {
       await link(from, to)
       this.#held.set(objectKey, { path: to, media, frame: frame && { ...frame, path: to } })
     } catch (err) {
-      // The file system may not support links. The thumbnail is then made on demand.
-      this.#parts.logger.warn({ err }, 'the thumbnail of a result is made later')
+      // The file system may not support links. The thumbnail is then created on demand.
+      this.#parts.logger.warn({ err }, 'the thumbnail of a result will be created on demand')
     }
   }
 
-  /** Starts to make the thumbnails of a completed task. */
+  /** Starts creating the thumbnails of a completed task. */
   completed(results: readonly PreviewedResult[]): void {
     for (const result of results) {
       const file = this.#held.get(result.objectKey)
@@ -141,12 +144,14 @@ export class Previews implements AsyncDisposable {
       const key = keyOf(result)
       void this.#jobs
         .run(previewKey(result.objectKey, 'thumbnail'), (signal) => this.#make(key, result, 'thumbnail', { signal, file }))
-        .catch((err: unknown) => this.#parts.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result is made later'))
+        .catch((err: unknown) =>
+          this.#parts.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result will be created on demand'),
+        )
         .finally(() => rm(file.path, { force: true }).catch(() => {}))
     }
   }
 
-  /** Removes the kept files of a task that did not complete. */
+  /** Removes the linked files of a task that did not complete. */
   async release(taskId: string): Promise<void> {
     for (const [objectKey, { path: file }] of this.#held) {
       if (ownerIdOf(objectKey) !== taskId) continue
@@ -198,7 +203,7 @@ export class Previews implements AsyncDisposable {
     return await this.#jobs.join(name, signal, (jobSignal) => this.#make(key, result, kind, { signal: jobSignal, isRetry }))
   }
 
-  /** Makes and stores a preview. Returns null if the result cannot have a preview. */
+  /** Creates and stores a preview. Returns null if the result cannot have one. */
   async #make(
     key: ResultKey,
     result: PreviewedResult,
@@ -211,7 +216,7 @@ export class Previews implements AsyncDisposable {
       if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, jobSignal)
       let isClaimed = false
       try {
-        // A previous job or another process may have made the preview in the meantime.
+        // An earlier job or another process may have created the preview in the meantime.
         const preview = isRetry ? undefined : await readPreview(store.query, key, kind)
         if (preview !== undefined) return preview
         const missing = isRetry ? undefined : kind
@@ -222,7 +227,7 @@ export class Previews implements AsyncDisposable {
           if (isClaimed && store.isShared) await releasePreviews(store.query, key)
           throw this.#errorOf(error, jobSignal)
         }
-        logger.warn({ err: error, task: key.taskId, preview: kind }, 'no preview can be made of a result')
+        logger.warn({ err: error, task: key.taskId, preview: kind }, 'a preview of a result cannot be created')
         await store.recordPreview({ ...key, kind, preview: null }, clock())
         return null
       } finally {
@@ -236,14 +241,14 @@ export class Previews implements AsyncDisposable {
     if (error instanceof NoVideoDecoder) return noDecoder()
     const isTimeout = error instanceof Error && error.name === 'TimeoutError' && !signal.aborted
     return isTimeout
-      ? new AppError('overloaded', 'The preview could not be made in time; try again shortly.', { cause: error })
+      ? new AppError('overloaded', 'The preview could not be created in time; try again shortly.', { cause: error })
       : error
   }
 
   async #encode(result: PreviewedResult, kind: PreviewKind, held: ResultFile | undefined, signal: AbortSignal): Promise<Buffer> {
     const { encoders } = this.#parts
     if (held !== undefined) return await makePreview(encoders, held, kind, signal)
-    // This check avoids copying and probing a file that cannot be decoded.
+    // Checked here to avoid copying and probing a file that cannot be decoded.
     if (!result.contentType.startsWith('image/') && !this.#hasVideoDecoder()) throw noDecoder()
     await using file = await openResultFile(this.#parts, result, this.#directory, signal)
     return await makePreview(encoders, file, kind, signal)
@@ -267,15 +272,15 @@ function keyOf({ objectKey }: PreviewedResult): ResultKey {
 }
 
 export function noPreview(kind: PreviewKind): AppError {
-  return new AppError('resource_not_found', `No ${kind} can be made of this result.`)
+  return new AppError('resource_not_found', `This result has no ${kind}.`)
 }
 
 function noDecoder(): AppError {
-  const message = 'This service has no ffmpeg, which it needs to show frames of this video; its operator can install it.'
+  const message = 'This service cannot decode this video, because it has no ffmpeg; its operator can install it.'
   return new AppError('resource_not_found', message)
 }
 
 function tooMany(kind: PreviewKind): AppError {
-  const message = `The service is already making ${jobsMax} previews; request this ${kind} again shortly.`
+  const message = `The service is already creating ${jobsMax} previews; request this ${kind} again shortly.`
   return new AppError('rate_limited', message, { headers: { 'retry-after': retryAfterSeconds } })
 }

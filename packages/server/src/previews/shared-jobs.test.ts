@@ -50,5 +50,5 @@ it('a job that started without clients is not stopped by a client that joins and
   leaving.abort(new Error('gone'))
   await expect(joined).rejects.toThrow('gone')
   expect([starts.length, starts[0]?.aborted]).toEqual([1, false])
-  await Promise.all([jobs.close(), expect(running).rejects.toThrow('the service stops')])
+  await Promise.all([jobs.close(), expect(running).rejects.toThrow('the service is shutting down')])
 })

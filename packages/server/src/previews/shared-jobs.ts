@@ -4,13 +4,13 @@ interface Job<Result> {
   readonly result: Promise<Result>
   readonly stopping: AbortController
   waiting: number
-  /** Whether the job continues when no caller waits for it. */
+  /** Whether the job continues without callers that wait for it. */
   isDetached: boolean
 }
 
 /**
- * Running jobs by name. All callers that need the same result share a job. The job stops when the
- * last of its callers stops waiting.
+ * Running jobs by name. All callers that need the same result share a job, which stops when the
+ * last caller stops waiting.
  */
 export class SharedJobs<Result> {
   readonly #jobs = new Map<string, Job<Result>>()
@@ -24,8 +24,8 @@ export class SharedJobs<Result> {
   }
 
   /**
-   * Waits for the job of this name, and starts the job if necessary. Throws the signal's reason if
-   * the signal aborts.
+   * Waits for the job with this name, and starts it if necessary. Throws the signal's reason if the
+   * signal aborts.
    */
   async join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted()
@@ -39,7 +39,7 @@ export class SharedJobs<Result> {
     }
   }
 
-  /** Runs a job to its end, even if no caller waits for it. */
+  /** Runs a job to its end, even without callers that wait for it. */
   async run(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const job = this.#jobs.get(name) ?? this.#start(name, work)
     job.isDetached = true
@@ -48,7 +48,7 @@ export class SharedJobs<Result> {
 
   async close(): Promise<void> {
     const jobs = [...this.#jobs.values()]
-    for (const { stopping } of jobs) stopping.abort(new Error('the service stops'))
+    for (const { stopping } of jobs) stopping.abort(new Error('the service is shutting down'))
     await Promise.allSettled(jobs.map(({ result }) => result))
   }
 

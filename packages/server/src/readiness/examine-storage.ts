@@ -28,9 +28,9 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
 }
 
 /**
- * Writes one small row into the configured database. With SQLite, no service may use the database
- * at the same time. Returns the name of the database, or null if the database does not exist yet.
- * Throws a `StartupError` if the write fails.
+ * Writes a small row to the configured database. An SQLite database must not be in use by a service
+ * at the same time. Returns the name of the database, or null if it does not exist yet. Throws a
+ * `StartupError` if the write fails.
  */
 export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
   if (database.kind === 'postgres') {

@@ -4,16 +4,16 @@ import { createdAtMsOfNo, firstTaskNoAt } from '../identity/task-id.ts'
 
 export interface FutureTasks {
   tasks: number
-  /** Time of acceptance of the newest task, taken from its id, in Unix milliseconds. */
+  /** Time at which the newest task was accepted according to its id, in Unix milliseconds. */
   newestMs: number
 }
 
-/** The clocks of an installation's machines are assumed to differ by less than this. */
+/** Tolerance for differences between the clocks of an installation's machines. */
 const aheadMsMin = 5 * 60_000
 
 /**
- * Counts the tasks whose ids have a time in the future. Such ids are created while a clock is
- * ahead. Returns null if there are none.
+ * Counts the tasks whose ids have a time in the future, because a clock was ahead when they were
+ * created. Returns null if there are none.
  */
 export async function findFutureTasks(config: Pick<Config, 'dataDir' | 'database'>): Promise<FutureTasks | null> {
   await using reader = await openReader(config)

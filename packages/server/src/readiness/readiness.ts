@@ -8,7 +8,9 @@ import { StorageCheck } from './storage-check.ts'
 export interface ReadinessOptions {
   store: Pick<Store, 'query' | 'checkWrite'>
   mediaStore: Pick<MediaStore, 'checkWrite'>
-  /** Minimum time between two checks of the media store. A bucket charges for each check. */
+  /**
+   * Minimum time between two checks of the media store, because each check of a bucket costs money.
+   */
   mediaCheckMs: number
   scratchDir: string
   logger: Logger
@@ -18,35 +20,34 @@ export interface ReadinessOptions {
 
 export interface Readiness {
   /**
-   * One sentence for each part of the storage that fails. The sentences contain neither paths nor
-   * messages of the storage.
+   * Returns one sentence for each failing part of the storage, without paths and messages of the
+   * storage.
    */
   findErrors(): Promise<string[]>
 }
 
 export const diskCheckMs = 1_000
 export const bucketCheckMs = 30_000
-/** Time without a response after which a read fails the check. */
+/** Time without a response after which a read counts as failed. */
 const readMsMax = 2_000
 /**
- * Time that a readiness request waits for a write, because load balancers wait only for a second or
- * two.
+ * Maximum time for which a readiness request waits for a write, because load balancers wait for
+ * only a second or two.
  */
 const writeWaitMs = 500
 /**
- * Time without an outcome after which a write fails the check. A busy disk or bucket needs less
- * time than this, and clients wait longer than this for their results.
+ * Time without an outcome after which a write counts as failed. A busy disk or bucket takes less
+ * time than this.
  */
 const slowWriteMsMax = 30_000
 
 /**
- * Creates the check whether this process can serve requests. The database must respond, and every
- * part of the storage must be writable.
+ * Creates the check whether this process can serve requests: the database must respond, and all
+ * parts of the storage must be writable.
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
-  const onError = (cause: unknown): void =>
-    logger.error({ err: cause }, 'the storage of this service fails, so the service is not ready')
+  const onError = (cause: unknown): void => logger.error({ err: cause }, 'the service is not ready, because its storage fails')
   const createWriteCheck = (name: string, cacheMs: number, check: () => Promise<void>): StorageCheck =>
     new StorageCheck({
       check,
@@ -88,7 +89,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   }
 }
 
-/** Whether a database or a bucket did not respond, which may be temporary. */
+/** Whether the error is a missing response of a database or a bucket, which may be temporary. */
 function isNoResponse(cause: unknown): boolean {
   if (cause instanceof StoreUnavailable) return cause.reason === null
   return cause instanceof MediaStoreError && cause.code === 'unavailable'

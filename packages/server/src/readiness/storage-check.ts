@@ -5,11 +5,14 @@ export interface StorageCheckOptions {
   check: () => Promise<void>
   /** Time for which the outcome of a check is valid. */
   cacheMs: number
-  /** Time for which a caller waits for the current check before it gets the last outcome. */
+  /**
+   * Maximum time for which a caller waits for the current check. After that, it gets the previous
+   * outcome.
+   */
   waitMs: number
   /** Time without an outcome after which the part counts as failed. */
   slowMsMax: number
-  /** Whether the error means that there was no response. */
+  /** Whether the error is a missing response. */
   isNoResponse: (cause: unknown) => boolean
   failureMessage: (code: string | null) => string
   slowMessage: (seconds: number) => string
@@ -19,30 +22,26 @@ export interface StorageCheckOptions {
 
 /**
  * Checks a part of the storage for any number of callers. Only one check runs at a time, and its
- * outcome is valid for `cacheMs`. A part that refuses a write counts as failed at once. A
- * part without a response may only be slow. Therefore it counts as failed only after
- * `slowMsMax`.
+ * outcome is valid for `cacheMs`. A part that rejects a write counts as failed immediately. A part
+ * that does not respond may only be slow, and counts as failed after `slowMsMax`.
  */
 export class StorageCheck {
   readonly #options: StorageCheckOptions
   #running: Promise<void> | null = null
   #triedAtMs = -Infinity
   #refusal: { code: string | null } | null = null
-  /**
-   * Start of the first check since the part's last response; null if no check has started since
-   * then.
-   */
+  /** Start of the first check since the part last responded. Null: none has started since then. */
   #pendingSinceMs: number | null = null
 
   constructor(options: StorageCheckOptions) {
     this.#options = options
   }
 
-  /** Returns a sentence that describes the error, or null if the part works. */
+  /** Returns a sentence that describes the error. Null: the part works. */
   async findError(): Promise<string | null> {
     const { cacheMs, waitMs, slowMsMax, nowMs, failureMessage, slowMessage } = this.#options
     if (this.#running === null && nowMs() - this.#triedAtMs >= cacheMs) this.#running = this.#try()
-    // Counts `waitMs` instead of reading the clock, because a timer may fire slightly early.
+    // Uses `waitMs` instead of the clock, because a timer may fire slightly early.
     const waitedMs = this.#running !== null && !(await settlesWithin(this.#running, waitMs)) ? waitMs : 0
     if (this.#refusal !== null) return failureMessage(this.#refusal.code)
     if (this.#pendingSinceMs === null) return null

@@ -16,13 +16,13 @@ export async function checkVideoEncoder(
   if (watermarkEncoder !== 'auto') await findVideoEncoder(watermarkEncoder)
   else if (upstreams.length > 0) {
     await findVideoEncoder('auto').catch((error: unknown) =>
-      logger.warn(`${messageOf(error)} Requests for such a video are not sent to an upstream that has no watermark of its own.`),
+      logger.warn(`${messageOf(error)} Requests for such videos are not sent to upstreams without a watermark of their own.`),
     )
   }
 }
 
 /**
- * Returns a check that rejects and logs the reason if the service currently cannot draw watermarks
+ * Returns a check that logs the reason and rejects if the service currently cannot draw watermarks
  * on videos.
  */
 export function requireVideoEncoder({ watermarkEncoder }: Config, logger: Logger): () => Promise<void> {

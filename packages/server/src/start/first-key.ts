@@ -12,7 +12,9 @@ export async function ensureBootstrapKey(
   if (bootstrapKey !== null) await keys.ensureBootstrapKey(accountNo, bootstrapKey.reveal())
 }
 
-/** Issues a key at the first start. It is shown once. Returns null if a key already exists. */
+/**
+ * Issues an API key at the first start, which is shown once. Returns null if a key already exists.
+ */
 export async function issueFirstKey(keys: ApiKeys, store: Store, accountNo: number): Promise<string | null> {
   const existing = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
   if (existing !== undefined) return null

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { firstBrandId, productName } from '../brands/brand.ts'
 import type { Store } from '../db/store.ts'
 
-/** One million credits, so that a new user does not get a 402 response. */
+/** One million credits, so that a new user can submit tasks right away. */
 const firstGrantMicroCredits = 1_000_000 * 1_000_000
 
 /**
@@ -15,7 +15,7 @@ export interface Installation {
 }
 
 /**
- * Creates the missing parts of the initial state. Each step may be repeated, so that the next start
+ * Creates the missing parts of the initial state. Each step is idempotent, so the next start
  * completes an interrupted one.
  */
 export async function ensureInstallation(store: Store, nowMs: number): Promise<Installation> {
@@ -33,7 +33,8 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
     .execute()
   const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
   const granted = await query.selectFrom('entries').select('no').where('account_no', '=', account.no).limit(1).executeTakeFirst()
-  // The reference prevents processes that start at the same time from granting the credits twice.
+  // The reference prevents several processes that start simultaneously from granting the credits
+  // twice.
   if (granted === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
   return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
 }

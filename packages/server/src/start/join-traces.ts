@@ -3,7 +3,7 @@ import type { Logger } from '../lib/logger.ts'
 import { joinTelemetry, type Telemetry } from '../telemetry/telemetry.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** Loads the code for traces only when they are enabled. */
+/** Adds traces to the telemetry. Their code is loaded only if they are enabled. */
 export async function joinTraces(
   opened: AsyncDisposableStack,
   metrics: Telemetry,

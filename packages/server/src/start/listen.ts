@@ -8,7 +8,7 @@ export type ListenAddress = Pick<Config, 'host' | 'port'>
 
 /**
  * Starts listening and returns the origin. Throws a `StartupError` that names the setting to
- * correct.
+ * change.
  */
 export async function listen(
   app: FastifyInstance,
@@ -21,7 +21,7 @@ export async function listen(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      throw new StartupError(`Port ${port} of ${host} is in use; set FRAMEGATE_PORT to another one, or to 0 for any free one.`, {
+      throw new StartupError(`Port ${port} of ${host} is in use; set FRAMEGATE_PORT to another port, or to 0 for a free one.`, {
         cause: error,
       })
     }
@@ -38,7 +38,7 @@ export async function listen(
   return `http://${hostInUrl(host)}:${listeningPort}`
 }
 
-/** Replaces an address that means all interfaces with a host that works in a URL. */
+/** Replaces a wildcard address by a host that works in a URL. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -8,8 +8,8 @@ import type { FindModelFacts, ModelFacts } from '../dispatch/model-facts.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 
 /**
- * Looks up the facts of the model version under which a task was accepted. The sources are the
- * catalogue, former definitions of models, and the prices. Returns undefined if the model no longer
+ * Returns a function that looks up the model version and the price under which a task was accepted:
+ * in the catalogue, the former versions and the prices. It returns undefined if the model no longer
  * exists.
  */
 export function createFindModelFacts(

@@ -25,7 +25,7 @@ export interface EmbeddedParts {
   openSound: OpenSound
 }
 
-/** Opens the embedded driver, wrapped in a driver that runs simulations which clients request. */
+/** Opens the embedded driver, wrapped in a driver that runs simulations. */
 export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
   const { config, clock, logger, onChanged, readImage, openVideo, openSound } = parts
   const embedded = opened.use(

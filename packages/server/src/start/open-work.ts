@@ -57,7 +57,7 @@ export interface Work {
   deliverer: Deliverer
 }
 
-/** Starts the background work of a process, which runs tasks and cleans up after them. */
+/** Starts the background work of a process, which runs tasks and cleans up. */
 export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Work> {
   const { config, store, routes, mediaStore, assets, erasure, keptFolder, modelFacts, watermarkDesign, telemetry, clock } = parts
   const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrusted, previews } = parts

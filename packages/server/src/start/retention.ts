@@ -10,13 +10,13 @@ import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 
 const sweepIntervalMs = 60_000
 /**
- * Time limit of a long step in one sweep. The step continues in the next sweep, so that other steps
- * can run.
+ * Maximum time for a long step in one sweep. After that, it continues in the next sweep, so that
+ * other steps can run.
  */
 const longSweepMsMax = 30_000
-/** Interval of one hour, because buckets charge for listing objects. */
+/** Only once an hour, because buckets charge for listing objects. */
 const leftoversIntervalMs = 60 * 60_000
-/** Age at which the remains of an upload are removed. No upload takes this long. */
+/** Age at which the remains of interrupted uploads are removed. No upload takes this long. */
 const leftoverAgeMs = 24 * 60 * 60_000
 
 export interface RetentionOptions {
@@ -32,9 +32,9 @@ export interface RetentionOptions {
 }
 
 /**
- * Cleans up until disposal. Every minute it removes results and prompts after their retention, old
- * deliveries to webhooks, ended uploads, unneeded assets, and the remains of deletions. Every hour
- * it removes the remains of interrupted uploads from the media store.
+ * Cleans up until disposal. Every minute, it removes expired results and prompts, old webhook
+ * deliveries, ended uploads, unneeded assets, and the remains of deletions. Every hour, it removes
+ * the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, webhooks, sweepDeletions, clock, logger } = options

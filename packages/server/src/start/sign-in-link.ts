@@ -12,8 +12,8 @@ interface SignInLinkParts {
 }
 
 /**
- * Creates a link that signs in once, with the newest key of the operator that has every right. The
- * code is behind `#`, so that it reaches neither a proxy nor a log.
+ * Creates a one-time sign-in link, for the operator's newest key that has all scopes. The code is
+ * in the URL fragment, which neither proxies nor logs see.
  */
 export async function createSignInLink(parts: SignInLinkParts): Promise<string | null> {
   const { consoleUrl, links, store, accountNo, clock } = parts
@@ -34,5 +34,5 @@ export async function createSignInLink(parts: SignInLinkParts): Promise<string |
   return operator === undefined ? null : `${consoleUrl}/sign-in#code=${links.create(operator.digest)}`
 }
 
-/** Number of the newest keys among which an operator's key is searched. */
+/** Number of keys, newest first, among which the operator's key is searched. */
 const keysMax = 1000

@@ -85,43 +85,49 @@ import { openWork } from './open-work.ts'
 import { createWatermarkDesigns } from './watermark-designs.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** Time that a shutdown waits for running tasks. Unfinished tasks continue at the next start. */
+/**
+ * Maximum time for which a shutdown waits for running tasks. Unfinished tasks continue after the
+ * next start.
+ */
 const drainMs = 3_000
 
 const dataFolderLostMessage =
-  'the data folder no longer belongs to this service: the service stops and must not be restarted automatically; make ' +
-  'sure that only one service uses the folder'
+  'another service has taken over the data folder: this service shuts down and must not be restarted automatically; make sure ' +
+  'that only one service uses the folder'
 
 export interface ServerOptions {
-  /** Called once when the service cannot continue. The caller closes it and ends the process. */
+  /** Called once if the service cannot continue. The caller must close it and end the process. */
   onFatal?: (cause: Error) => void
-  /** Whether the database is a restored copy. Unfinished tasks of such a copy are put on hold. */
+  /** Whether the database is a restored copy, whose unfinished tasks are put on hold. */
   isRestored?: boolean
   /** Replaces the embedded driver. */
   embedded?: RoutesOptions['embedded']
 }
 
 export interface RunningServer {
-  /** Origin and base path, the `{base_url}` of clients. */
+  /** Origin and base path: the `{base_url}` of clients. */
   baseUrl: string
   dataDir: string
   /**
-   * The key that the first start creates if no key is configured; null otherwise. The service shows
-   * the key once and stores only its digest.
+   * The API key that the first start creates if no key is configured. It is shown once, and only
+   * its digest is stored. Otherwise null.
    */
   newKey: string | null
-  /** Address of the console; null if it is switched off. */
+  /** Address of the console. Null: it is disabled. */
   consoleUrl: string | null
-  /** Creates a one-time link to the console for an operator; null if there is no console or no key. */
+  /**
+   * Creates a one-time sign-in link to the console for an operator. Null: there is no console or no
+   * key.
+   */
   createSignInLink(): Promise<string | null>
-  /** Store for a caller in the same process. Such a caller needs no API key. */
+  /** The store, for callers in the same process, which need no API key. */
   store: Store
   keys: ApiKeys
   brands: Brands
   /**
-   * Shuts the service down. The service accepts requests for another `shutdownDelaySeconds`, until
-   * load balancers have noticed the shutdown. It waits a few seconds for running tasks and returns
-   * unfinished tasks to the queue. With `immediately` there is no delay, because a broken service
+   * Shuts the service down. First, it continues to accept requests for `shutdownDelaySeconds`,
+   * until load balancers have noticed. Then it waits a few seconds for running tasks, and returns
+   * unfinished ones to the queue. With `immediately`, there is no delay, because a broken service
    * must not accept further work.
    */
   close(options?: { immediately: boolean }): Promise<void>
@@ -142,9 +148,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     if (!(error instanceof StoreUnavailable)) throw error
     const message =
       error.reason === null
-        ? 'The connection to the database was lost during the start. Start again when the database responds.'
-        : `The database could not be read or written during the start (${error.reason}). Check its disk and the free space ` +
-          'there, and start again.'
+        ? 'The connection to the database was lost during start-up. Start the service again when the database responds.'
+        : `The database could not be read or written during start-up (${error.reason}). Check its disk and free space, and ` +
+          'start the service again.'
     throw new StartupError(message, { cause: error })
   }
 }
@@ -271,7 +277,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     embedded:
       options.embedded ??
       (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readImage, openVideo, openSound })),
-    // Without a configured public address, upstreams cannot reach this service.
+    // Null without a configured public address, because upstreams could not reach this service.
     callbackUrl: (snapshotNo, attempt) =>
       config.publicUrl === null
         ? null
@@ -290,7 +296,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     await checkVideoEncoder(config, routing, logger)
     if (!hasVideoDecoder()) {
       logger.info(
-        'There is no ffmpeg on PATH: the embedded driver refuses given videos and sound, and videos of upstreams have no thumbnails.',
+        'There is no ffmpeg on PATH: the embedded driver does not accept input videos and sound, and videos of upstreams have ' +
+          'no thumbnails.',
       )
     }
     const work = await openWork(opened, {
@@ -381,11 +388,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     logTail,
   })
   opened.defer(() => app.close())
-  // The configured key must work before the first request, because clients already have it.
+  // The configured key must be valid before the first request, because clients already have it.
   await ensureBootstrapKey(keys, installation.accountNo, config)
   const address = await listen(app, config)
   if (origin === '') origin = address
-  // The key is created after the last step that can fail. A key that is never shown would be lost.
   if (buckets !== null) {
     const passed = opened.use(await PassedRequests.open(app))
     httpThreads = opened.use(
@@ -410,6 +416,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       }),
     )
   }
+  // Created after the last step that can fail, because a key that is never shown would be lost.
   const newKey = config.bootstrapKey === null ? await issueFirstKey(keys, store, installation.accountNo) : null
   dispatcher?.start()
   deliverer?.start()

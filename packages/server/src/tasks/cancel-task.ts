@@ -5,8 +5,8 @@ import { AppError } from '../lib/app-error.ts'
 import { findTask } from './find-task.ts'
 
 /**
- * Ends the task as failed, and releases its hold of credits. The store notifies the worker that
- * runs the task.
+ * Cancels a task: it ends as failed, and its hold is released. The store notifies the worker that
+ * runs it.
  */
 export async function cancelTask(
   store: Pick<Store, 'peek' | 'find' | 'cancel'>,

@@ -9,12 +9,12 @@ import { assetIdIn } from '../identity/asset-id.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { MediaFacts } from '../lib/media-type.ts'
 
-/** Reads the facts of the files that requests name. */
+/** Reads the properties of input files. */
 export interface InspectInputs {
   /** Resolves to undefined if the account has no such asset. */
   factsOfAsset(accountNo: number, assetId: string): Promise<MediaFacts | undefined>
   /**
-   * Fetches the URL or decodes the data URI of `source`, and probes the file. Throws an AppError
+   * Fetches the URL or decodes the data URI in `source`, and probes the file. Throws an `AppError`
    * whose message begins with `fieldName`, the position of the file in the request.
    */
   factsOfSource(accountNo: number, source: string, fieldName: string, signal: AbortSignal): Promise<MediaFacts>
@@ -23,10 +23,10 @@ export interface InspectInputs {
 const checkMsMax = 90_000
 
 /**
- * Probes and checks the files of a request before credits are held. Each file must have the kind
- * that its parameter needs, and all files must be within the limits of the model. Images that are
- * not assets are checked later, when the task runs. The commit that accepts the task refuses
- * missing assets.
+ * Probes and checks the input files of a request before credits are held. Each file must have the
+ * kind that its parameter requires, and all files must be within the limits of the model. Images
+ * that are not assets are checked later, when the task runs. Missing assets are detected by the
+ * commit that accepts the task.
  */
 export async function checkInputs(
   inspect: InspectInputs,
@@ -43,7 +43,7 @@ export async function checkInputs(
 }
 
 /**
- * Inspects all files. Waits for all of them even after one has failed, so that no work continues
+ * Inspects all files. If one fails, the others are aborted and awaited, so that no work continues
  * after the response.
  */
 async function inspectAll(
@@ -65,8 +65,7 @@ async function inspectAll(
       }
     }),
   )
-  // The first failure has aborted the inspection of the other files, so its error is the one to
-  // report.
+  // The first failure aborted the others, so it is the one to report.
   if (failed.signal.aborted) throw failed.signal.reason
   return ended.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
 }

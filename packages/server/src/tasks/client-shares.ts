@@ -5,14 +5,14 @@ export interface RequestOwner {
   readonly isOperator: boolean
 }
 
-/** Share of the capacity that clients may use. The rest is reserved for operators. */
+/** Share of the slots that clients may use. The rest is reserved for operators. */
 const clientsShare = 7 / 8
 
 /**
- * Divides the capacity for long polls or streams among accounts and keys. An account gets another
- * slot only while it has fewer slots than are free. A key gets one only while it has fewer than
- * half of the free slots. A single account therefore gets about half of the capacity, and a single
- * key about a third. With more accounts, each of them gets less.
+ * Divides the slots for long polls or streams among accounts and keys. An account gets another slot
+ * only while it has fewer slots than are free, and a key only while it has fewer than half as many.
+ * A single account therefore gets at most about half of the slots, and a single key about a third.
+ * With more accounts, each gets fewer.
  */
 export class ClientShares {
   readonly #slotsMax: number
@@ -28,7 +28,7 @@ export class ClientShares {
     return this.#used
   }
 
-  /** Takes a slot. Returns false when the account or the key has used its share. */
+  /** Acquires a slot. Returns false if the account or the key has used its share. */
   acquire({ accountNo, keyNo, isOperator }: RequestOwner): boolean {
     const free = this.#slotsMax * (isOperator ? 1 : clientsShare) - this.#used
     if ((this.#countByAccount.get(accountNo) ?? 0) >= free || (this.#countByKey.get(keyNo) ?? 0) >= free / 2) return false

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import { isDataUri } from '../media/data-uri.ts'
 
 /**
- * Description of an image that was sent as a data URI, without its data. The field names are those
- * of an asset.
+ * Replaces the data URI of an image in the view of a task. The field names are those of an asset.
  */
 export interface DescribedImage {
   content_type: string
@@ -12,8 +11,8 @@ export interface DescribedImage {
 }
 
 /**
- * How a task shows an image that has passed the check of its reference. A URL or an asset is shown
- * as given. A data URI is replaced by its description.
+ * Returns the view of a valid image reference: a URL or an asset as given, and the description of a
+ * data URI.
  */
 export function describeImage(reference: string): string | DescribedImage {
   if (!isDataUri(reference)) return reference

@@ -12,24 +12,22 @@ import type { Route } from '../routing/route.ts'
 import type { Routes } from '../routing/routes.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
-/** The part of each model that the routes in use can serve. */
+/** The effective models: each model narrowed to what the routes in use can serve. */
 export interface EffectiveModels {
   /** Returns the same object for a model until the routes change. */
   of(model: Model): EffectiveModel
   /**
-   * Computes the effective models of many models in advance, in short steps, so that `of` returns
-   * at once.
+   * Computes the effective models of these models in advance, in short steps that do not block
+   * other work.
    */
   prepare(models: readonly Model[]): Promise<void>
-  /** Version of the routes. It changes whenever the routes change. */
+  /** Version of the routes, which changes whenever they change. */
   readonly version: number
 }
 
 const stallMsMax = 5
 
-/**
- * Computes an effective model when it is first needed, and again after each change of the routing.
- */
+/** Computes effective models on first use, and again after each change of the routes. */
 export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'>): EffectiveModels {
   let version = routes.version
   let cached = new WeakMap<Model, EffectiveModel>()

@@ -3,15 +3,15 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 
 /**
- * The error for a task that does not exist, and for a task of another account. Both cases have the
- * same error, so that a client cannot distinguish them.
+ * Error for a task that does not exist or belongs to another account. Clients must not be able to
+ * distinguish the two cases.
  */
 export function taskNotFound(): AppError {
   return new AppError('task_not_found', 'This account has no task with this id.')
 }
 
 /**
- * Returns a task of the account. The result is a promise only when this process does not have the
+ * Returns a task of the account. The result is a promise only if this process does not have the
  * task in memory. Rejects with `task_not_found` if the task does not exist or belongs to another
  * account.
  */

@@ -8,7 +8,10 @@ import { validationError } from '../catalogue/validation-error.ts'
 import { unpricedModel } from '../catalogue/unpriced.ts'
 import type { AppError } from '../lib/app-error.ts'
 
-/** The model that improves prompts. An improvement costs the price of this model. */
+/**
+ * Model ID of the model that improves prompts. An improvement costs as much as a task of this
+ * model.
+ */
 export const improvingModel = 'text-prompt-enhance'
 
 const name = 'improve_prompt'
@@ -20,7 +23,7 @@ export interface ImprovementRules {
 
 /**
  * Returns the price for improving the prompt of a request, in micro-credits. Returns null if the
- * request does not ask for an improvement. Throws an AppError if the prompt cannot be improved.
+ * request does not ask for an improvement. Throws an `AppError` if the prompt cannot be improved.
  */
 export function improvementPrice(
   { prices, nowMs }: ImprovementRules,
@@ -28,14 +31,14 @@ export function improvementPrice(
   { body, catalogue, principal }: ImprovedRequest,
 ): number | null {
   const value = body[name]
-  if (value !== undefined && typeof value !== 'boolean') throw refused('must be true or false')
+  if (value !== undefined && typeof value !== 'boolean') throw invalid('must be true or false')
   if (value !== true) return null
   const { prompt } = model.parameters.properties
-  if (prompt === undefined || typeof body['prompt'] !== 'string' || body['prompt'].trim() === '') throw refused('needs a prompt')
+  if (prompt === undefined || typeof body['prompt'] !== 'string' || body['prompt'].trim() === '') throw invalid('needs a prompt')
   const improving = catalogue.find(improvingModel)
   const { reason } = improving === undefined ? { reason: 'brand_model_missing' } : availabilityFor(improving, principal.models)
   if (improving === undefined || reason === 'brand_model_missing' || reason === 'key_scope_missing')
-    throw refused(`needs the model ${improvingModel}, which is not available to this account or key`)
+    throw invalid(`needs the model ${improvingModel}, which is not available to this account or key`)
   const price = prices.priceOf(improving, principal, nowMs)
   if (price === null) throw unpricedModel(improving.id)
   return quotePrice(improving, {}, price.rule)
@@ -47,6 +50,6 @@ export interface ImprovedRequest {
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'models'>
 }
 
-function refused(reason: string): AppError {
+function invalid(reason: string): AppError {
   return validationError([{ pointer: `/${name}`, code: 'invalid_parameter', message: `${name} ${reason}` }])
 }

@@ -7,7 +7,7 @@ import { isTaskId } from '../identity/task-id.ts'
 
 export interface TaskPageQuery extends Omit<TaskListQuery, 'beforeId' | 'afterId' | 'isOldestFirst'> {
   cursor?: string
-  /** Lists only tasks whose prompt contains each of these words, in lower case. */
+  /** Lists only tasks whose prompt contains all of these words, which must be in lower case. */
   words?: readonly string[]
 }
 
@@ -26,14 +26,14 @@ export async function listTasks(store: Pick<Store, 'list'>, { cursor, words, ...
   return { tasks, nextCursor: hasMore && last !== undefined ? encodeCursor(last.id) : null }
 }
 
-/** Maximum number of tasks whose prompts one request searches. */
+/** Maximum number of prompts that a request searches. */
 const searchedMax = 2_000
-/** Maximum number of prompts that are searched before other work of the thread runs. */
+/** Number of prompts that are searched before other work gets a turn. */
 const searchedAtOnceMax = 200
 
 /**
  * Lists one page of the tasks whose prompt contains the words. The cursor is the last task that was
- * searched, so that the next page continues there even if this one is empty.
+ * searched, so the next page continues there even if this one is empty.
  */
 async function searchTasks(
   store: Pick<Store, 'list'>,
@@ -56,10 +56,7 @@ async function searchTasks(
   return { tasks, nextCursor: beforeId === undefined ? null : encodeCursor(beforeId) }
 }
 
-/**
- * Reads one page of tasks. It reads one task more than the limit, to find out whether there is
- * another page.
- */
+/** Reads one page of tasks, and whether there are more. */
 export async function readTaskPage(
   store: Pick<Store, 'list'>,
   query: TaskListQuery,

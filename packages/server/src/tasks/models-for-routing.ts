@@ -7,8 +7,8 @@ import type { RoutingContext } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
- * Facts about models for the check of routing entries: the known IDs, and the reason why a route
- * could serve no request for its model. The facts follow changes of the catalogue.
+ * Provides the validation of routes with what it needs to know about models: the known IDs, and why
+ * a route cannot serve any request for its model. It follows changes of the catalogue.
  */
 export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingContext['drivers']): RoutingContext {
   const isEmbeddedText = embeddedTextsOf(catalogue)
@@ -17,7 +17,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
   return {
     drivers,
     get modelIds() {
-      // The set is cached, because the check of each route reads it.
+      // Cached, because the validation of each route reads the set.
       if (idsOf !== catalogue.models) ids = new Set(catalogue.models.map(({ id }) => id))
       idsOf = catalogue.models
       return ids
@@ -29,7 +29,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
       if (tokenObject !== undefined) {
         return forwards
           ? null
-          : `cannot serve ${modelId}, which is a model of the kind ${tokenObject}; its upstream needs the driver openai`
+          : `cannot serve ${modelId}, because the driver does not support ${tokenObject} models; use an upstream with the driver openai`
       }
       let reason: string | null = null
       for (const model of modelId === everyModel
@@ -39,7 +39,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
           : [named]) {
         const refusal = totalRefusal(model.parameters, (parameters) => refuse(upstreamRequest(model, parameters)))
         if (refusal === null) return null
-        reason ??= `serves no request for ${model.id}: ${refusal.message}`
+        reason ??= `cannot serve any request for ${model.id}: ${refusal.message}`
       }
       return reason
     },

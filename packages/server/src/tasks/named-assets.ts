@@ -9,8 +9,8 @@ import { assetIdIn } from '../identity/asset-id.ts'
 type NamedAsset = Pick<MediaReference, 'fieldName' | 'pointer'> & { id: string }
 
 /**
- * Returns the distinct ids of the assets that the files of a task refer to. Returns an empty object
- * when there are none.
+ * Returns the distinct ids of the assets that a task refers to. Returns an empty object if there
+ * are none.
  */
 export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] } {
   const ids = new Set(namedAssetsOf(parameters).map(({ id }) => id))
@@ -18,14 +18,14 @@ export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] 
 }
 
 /**
- * Returns an error with one violation for each field that names an asset which the account does not
- * have. An asset of another account counts as missing.
+ * Returns an error with a violation for each field that names a missing asset. An asset of another
+ * account counts as missing.
  */
-export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
+export function missingAssetsError({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
   const missing = namedAssetsOf(parameters).filter(({ id }) => ids.includes(id))
   return validationError(
     missing.map(({ id, fieldName, pointer }): Violation => {
-      const message = `${fieldName} must name an asset of this account; there is no asset with the id ${id}`
+      const message = `${fieldName} must be an asset of this account, which has no asset with the id ${id}`
       return { pointer, code: 'invalid_parameter', message }
     }),
   )

@@ -10,17 +10,17 @@ import {
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { describeImage } from './describe-image.ts'
 
-/** The parameters of a task as the store keeps them, in two JSON texts. */
+/** The parameters of a task as stored: two JSON texts. */
 export interface StoredParameters {
   /**
-   * The exact text of the `parameters` field in a task query. It has a description in place of the
-   * data of each image. It begins with `simulate`, `seconds` and `seed`, so that a view finds these
-   * fields without parsing the text.
+   * The `parameters` of the task, exactly as a query shows them, with descriptions in place of
+   * image data. The text begins with `simulate`, `seconds` and `seed`, so that a view finds these
+   * fields without parsing it.
    */
   parameters: string
   /**
-   * The files as given: images, videos and sound. They may take megabytes, and only the driver
-   * needs them. They are therefore stored separately, until the task ends.
+   * The input files as given: images, videos and sounds. They may take megabytes, and only the
+   * driver needs them. They are therefore stored separately, and only until the task ends.
    */
   images: string | null
 }
@@ -28,8 +28,8 @@ export interface StoredParameters {
 type SharedName = Exclude<ParameterName, MediaParameter>
 
 /**
- * Writes parameters as text. Equal parameters have the same text, whatever their order. The
- * comparison for an idempotency key relies on this (`digest-of-unstored-fields.ts`).
+ * Serializes parameters. Equal parameters have the same text, regardless of their order, because
+ * requests with the same idempotency key are compared by it (`digest-of-unstored-fields.ts`).
  */
 export function writeParameters(
   parameters: ParsedParameters,
@@ -84,14 +84,13 @@ const billedName = 'billed_inputs'
 const improvesName = 'improve_prompt'
 const remixedName = 'remixed_from_video_id'
 /**
- * Fields that are stored with the parameters but are not parameters. A driver must not receive
- * them.
+ * Fields that are stored with the parameters but are not parameters. Drivers must not receive them.
  */
 const notParameters: ReadonlySet<string> = new Set([billedName, improvesName, remixedName])
 
 /**
- * Returns the parameters as given. `images` is null for a task without files and for an ended task.
- * The returned parameters then contain no files.
+ * Restores the parameters as given. `images` is null for a task without files or that has ended;
+ * the returned parameters then contain no files.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const displayed = JSON.parse(parameters) as DisplayedParameters
@@ -102,7 +101,7 @@ export function readParameters(parameters: string, images: string | null): Parse
 }
 
 /**
- * Fields that remain when the prompt is removed. They are settings without any text or image of the
+ * Fields that are kept when the client's content is removed. They contain no text or image of the
  * client.
  */
 const settings = [
@@ -121,30 +120,28 @@ const settings = [
   remixedName,
 ] as const
 
-/** Returns parameters without the client's content. The function is idempotent. */
+/** Removes the client's content from parameters. Idempotent. */
 export function withoutContent(parameters: string): string {
   const raw = JSON.parse(parameters) as Readonly<Record<string, unknown>>
   return JSON.stringify(Object.fromEntries(settings.map((name) => [name, raw[name]])))
 }
 
-/** Returns the inputs that the price of a task counts, or null if it counts none. */
+/** Returns the inputs on which the price of a task depends. Null: it depends on none. */
 export function readBilledInputs(text: string): PricedInputs | null {
   return readSetting(text, billedName) as PricedInputs | null
 }
 
-/**
- * Returns the earlier task whose video this task changes or continues, or null if there is none.
- */
+/** Returns the id of the task whose video this task edits or extends. Null: there is none. */
 export function readRemixedFrom(text: string): string | null {
   return readSetting(text, remixedName) as string | null
 }
 
-/** Whether the request of a task asks for an improved prompt. */
+/** Whether a task's request has `improve_prompt`. */
 export function readImprovesPrompt(text: string): boolean {
   return readSetting(text, improvesName) === true
 }
 
-/** Returns a setting of a task that is not a parameter, or null. Texts without the name are not parsed. */
+/** Returns a field that is not a parameter, or null. Texts without its name are not parsed. */
 function readSetting(text: string, name: typeof billedName | typeof improvesName | typeof remixedName): unknown {
   return text.includes(`"${name}"`) ? ((JSON.parse(text) as Readonly<Record<string, unknown>>)[name] ?? null) : null
 }
@@ -153,16 +150,13 @@ function sortedFields(simulate: Simulation): object {
   return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/**
- * Fields for a view. Numbers keep the digits of the stored text, because a view is written as text.
- */
+/** Fields for a view, as in the stored text, because views are assembled from text. */
 export interface ParametersView {
   seconds: string | null
   seed: string | null
 }
 
-// A simulation has no nested objects and contains no text of the client, so it contains no other
-// braces.
+// A simulation has no nested objects and no free text, so it contains no other braces.
 const headPattern = /^\{(?:"simulate":(\{[^{}]*\}))?,?(?:"seconds":(\d{1,9}))?,?(?:"seed":(\d{1,16}))?/
 
 export function readParametersView(text: string): ParametersView {
@@ -171,8 +165,8 @@ export function readParametersView(text: string): ParametersView {
 }
 
 /**
- * Returns the beginning of the prompt as a JSON string. An incomplete prompt ends in "…". Returns
- * null when there is no prompt.
+ * Returns the beginning of the prompt as a JSON string, with "…" at the end if it was truncated.
+ * Returns null if there is no prompt.
  */
 export function readPromptExcerpt(text: string): string | null {
   const { prompt } = JSON.parse(text) as { prompt?: string }
@@ -183,7 +177,7 @@ export function readPromptExcerpt(text: string): string | null {
   return JSON.stringify(isComplete ? prompt : `${beginning.slice(0, promptExcerptCharacters).join('')}…`)
 }
 
-/** Whether the prompt contains each of the words, which must be in lower case. */
+/** Whether the prompt contains all of the words, which must be in lower case. */
 export function promptContains(text: string, words: readonly string[]): boolean {
   const { prompt = '' } = JSON.parse(text) as { prompt?: string }
   const searched = prompt.toLowerCase()

@@ -32,41 +32,34 @@ export interface TaskRules extends PlacementRules {
   allowsSimulation: boolean
 }
 
-/**
- * A client's request: the body of a submit or of a quote. If a v1 collection received the request,
- * that collection is included.
- */
+/** A submit or a quote. `v1Family` is the family if the request was sent to a v1 collection. */
 export interface TaskRequest {
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'keyNo' | 'models'>
-  /** The models, as the brand of the caller shows them. */
+  /** The models that the brand of the caller shows. */
   catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   v1Family: V1Family | null
 }
 
-/** The checked parameters and the price of a submit. */
+/** A validated submit and its price. */
 export interface PricedTask extends RoutedRequest {
   model: Model
-  /**
-   * Price of the task in micro-credits. Of the given files, only images count until the files are
-   * probed.
-   */
+  /** Price of the task in micro-credits. Until the input files are probed, only images count. */
   priceMicroCredits: number
   rule: PriceRule
   /**
-   * Part of the price that pays for improving the prompt. Null if the client did not request an
-   * improvement.
+   * Part of the price for improving the prompt. Null: the client did not request an improvement.
    */
   improvementMicroCredits: number | null
-  /** The inputs that the price counts. Null if it counts none. */
+  /** The inputs on which the price depends. Null: it depends on none. */
   billedInputs: PricedInputs | null
-  /** Number of the price line that sets this price. Null if the price comes from the catalogue. */
+  /** Number of the price line that sets this price. Null: the price comes from the catalogue. */
   priceNo: number | null
-  /** The client's price limit in micro-credits. Infinity if the client has set no limit. */
+  /** The client's `max_amount` in micro-credits. Infinity if it is absent. */
   maxAmountMicroCredits: number
-  /** The simulation that the client requests for a test task. Null for a real task. */
+  /** The requested simulation. Null for a real task. */
   simulate: Simulation | null
-  /** The address that is notified of the end of the task. Null if there is none. */
+  /** The address that receives the event when the task ends. Null: there is none. */
   webhookUrl: URL | null
 }
 
@@ -75,7 +68,10 @@ export interface PreparedTask extends PricedTask {
   lane: number
 }
 
-/** Runs the checks of a submit in order: model, family, availability, parameters, route, price. */
+/**
+ * Validates a submit. The order of the checks is: model, family, availability, parameters, route,
+ * price.
+ */
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
   const model = rules.effectiveModels.of(chooseModel(request))
   const { id } = model.definition
@@ -89,7 +85,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
   return { ...task, lane }
 }
 
-/** Returns the task with the price that its probed files result in. */
+/** Returns the task with the price that results from its probed files. */
 export function withProbedInputs<Task extends PricedTask>(task: Task, probed: readonly ProbedInput[]): Task {
   const { model, parameters, rule, improvementMicroCredits } = task
   const billedInputs = pricedInputs(rule, parameters, probed)
@@ -149,8 +145,8 @@ const improvesName = 'improve_prompt'
 function withoutTaskSettings({ object }: Model, body: TaskRequest['body']): TaskRequest['body'] {
   if (!('simulate' in body) && !('max_amount' in body) && !(improvesName in body) && !('webhook_url' in body)) return body
   const { simulate: _simulate, max_amount: _maxAmount, webhook_url: _webhookUrl, [improvesName]: improves, ...others } = body
-  // A text model makes no media from an improved prompt, so this field stays in the body and is
-  // refused as unknown.
+  // A text model cannot use an improved prompt, so this field stays in the body and is reported as
+  // unknown.
   return object === 'text' && improves !== undefined ? { ...others, [improvesName]: improves } : others
 }
 

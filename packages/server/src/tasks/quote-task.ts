@@ -6,13 +6,13 @@ import type { Store } from '../db/store.ts'
 import type { CreditsRefusal } from '../db/task-queue.ts'
 import { checkInputs, type InspectInputs } from './check-inputs.ts'
 import { laneWithFiles } from './require-route.ts'
-import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
+import { assetIdsOf, missingAssetsError } from './named-assets.ts'
 import { chooseModel, priceTask, withProbedInputs, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
- * Returns the credits that a submit of this body would hold. Throws the errors of a submit, except
- * for three cases: an unavailable model, a price above `max_amount`, and an insufficient balance or
- * limit. The quote itself reports these cases.
+ * Returns the credits that a submit with this body would hold. Throws the same errors as a submit,
+ * except for three cases that the quote itself reports: an unavailable model, a price above
+ * `max_amount`, and an insufficient balance or limit.
  */
 export async function quoteTask(
   rules: TaskRules & { store: Pick<Store, 'tryAccept'>; assets: InspectInputs },
@@ -30,7 +30,7 @@ export async function quoteTask(
   const isPlaced = simulate !== null || inputs.length === 0
   const targetLane = isPlaced ? lane : laneWithFiles(rules.routes, model.definition, parameters, inputs)
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
-  if (refusal?.kind === 'assets_missing') throw refuseMissingAssets(refusal, parameters)
+  if (refusal?.kind === 'assets_missing') throw missingAssetsError(refusal, parameters)
   let reason: Quote['reason'] = availabilityFor(model.displayed, models).reason
   if (reason === 'no_route' && simulate !== null) reason = null
   if (targetLane === 'no_route') reason ??= 'no_route'

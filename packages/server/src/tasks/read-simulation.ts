@@ -8,17 +8,17 @@ import { nearestName } from '../lib/nearest-name.ts'
 const properties: Readonly<Record<string, ParameterSchema>> = simulationSchema.properties
 const names = Object.keys(properties)
 const editsMax = 4
-/** Maximum number of fields. It is several times the number of known fields. */
+/** Maximum number of fields, several times the number of known fields. */
 const fieldsMax = 50
 
-/** Reads the field `simulate` of a request. Throws an AppError that lists all violations in it. */
+/** Reads the field `simulate` of a request. Throws an `AppError` with all violations. */
 export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
   if (!isAllowed) {
     throw validationError([
       {
         pointer: '/simulate',
         code: 'invalid_parameter',
-        message: 'simulate is available only in development mode, and this server runs in production mode; leave it out',
+        message: 'simulate is available only in development mode, and this server runs in production mode; omit it',
       },
     ])
   }

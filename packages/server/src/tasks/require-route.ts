@@ -18,13 +18,13 @@ const retrySeconds = '15'
 /** A request that at least one route of its model can serve. */
 export interface RoutedRequest {
   /**
-   * The given parameters and the model's defaults for the others. If no route can serve this
-   * combination, other defaults that a route can serve replace those of the model.
+   * The given parameters, completed with the model's defaults. If no route can serve this
+   * combination, the defaults are replaced by values that a route can serve.
    */
   parameters: ParsedParameters
   /**
-   * The lane in which the task would wait. `no_route` means that none of the routes that can serve
-   * the request works at the moment.
+   * The lane in which the task would wait. `no_route`: all routes that can serve the request are
+   * out of service.
    */
   lane: number | 'no_route'
 }
@@ -35,8 +35,8 @@ export interface PlacementRules {
 }
 
 /**
- * Returns the parameters unchanged if a route serves them. Otherwise returns the parameters with
- * other defaults that a route serves, if there are any.
+ * Returns the parameters unchanged if a route can serve them, otherwise with other defaults that a
+ * route can serve, if there are any.
  */
 export function servedParameters(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): ParsedParameters {
   const isServed = model.routes.length === 0 || model.routes.some(({ refuse }) => refuse(parameters) === null)
@@ -44,8 +44,8 @@ export function servedParameters(model: EffectiveModel, parameters: ParsedParame
 }
 
 /**
- * Finds a lane for the request. If no route of the model can serve the request, throws a refusal
- * that lists the parameters to change.
+ * Finds a lane for the request. If no route of the model can serve it, throws an `AppError` that
+ * lists the parameters to change.
  */
 export function routeRequest(
   { routes, isAllowedHost }: PlacementRules,
@@ -90,15 +90,17 @@ export function noRoute(modelId: string): AppError {
   return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
 }
 
-/** The error for a model that only providers can serve while the operator has no route to one. */
+/**
+ * Error for a model that only a provider can serve, while the operator has not set a route to one.
+ */
 export function noProvider(modelId: string): AppError {
   const message = `'${modelId}' needs a provider, and the operator has not set a route to one. Nothing was accepted.`
   return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
 }
 
 /**
- * Returns the lane of a request whose files were inspected. The choice considers the facts of the
- * files. Throws a refusal if no route accepts these files.
+ * Finds a lane for a request whose files were probed. Throws an `AppError` if no route accepts
+ * these files.
  */
 export function laneWithFiles(
   routes: TaskRoutes,

@@ -7,12 +7,12 @@ import type { AcceptOutcome } from '../db/task-queue.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
-import { creditsRefused } from './credits-refused.ts'
+import { creditsError } from './credits-error.ts'
 import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
-import { isRepeatedRequest, readRefusedRequest, type RepeatedRequest } from './is-repeated-request.ts'
-import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
+import { isSameRequest, readRejectedRequest, type ComparedRequest } from './is-same-request.ts'
+import { assetIdsOf, missingAssetsError } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
-import { simulatedRefusal } from './simulated-refusal.ts'
+import { simulatedError } from './simulated-error.ts'
 import { isGeneratedKey } from '../identity/generated-key.ts'
 import { checkInputs, type InspectInputs } from './check-inputs.ts'
 import {
@@ -33,11 +33,11 @@ export interface TaskIntake extends TaskRules {
 
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
-  /** The earlier task whose video the new task changes or continues. Default: none. */
+  /** The earlier task whose video the new task edits or extends. Default: none. */
   remixedFrom?: string | null
   /**
-   * Returns a signal that aborts when the client disconnects. It is a function because few submits
-   * need the signal. With a getter, the garbage collector would have twice the work.
+   * Returns a signal that aborts when the client disconnects. A function, because few submits need
+   * the signal. (A getter would double the work of the garbage collector.)
    */
   openSignal?: () => AbortSignal
 }
@@ -47,28 +47,29 @@ export interface SubmittedTask {
   /** The parameters of a new task. Undefined if the task existed before. */
   parameters?: ParsedParameters
   /**
-   * True when the idempotency key belongs to an existing task. No task was created, and no further
-   * credits are held.
+   * True if the idempotency key belongs to an existing task: no task was created, and no credits
+   * were held.
    */
   replayed: boolean
-  /** Whether the task simulates a lost response, so that the client must not receive one. */
+  /** Whether the task simulates a lost response. The client must then not receive one. */
   isResponseLost: boolean
 }
 
 const retryAfterSeconds = '2'
 
 /**
- * Holds the price of the task and queues it. Resolves after the commit. Rejects with an `AppError`.
+ * Submits a task: holds its price and queues it in one commit, after which the promise resolves.
+ * Rejects with an `AppError`.
  */
 export async function submitTask(intake: TaskIntake, submission: Submission): Promise<SubmittedTask> {
   const { principal, idempotencyKey } = submission
   let task: PreparedTask
   try {
     const prepared = prepareTask(intake, submission)
-    if (prepared.simulate?.refuse_with !== undefined) throw simulatedRefusal(prepared.simulate.refuse_with)
+    if (prepared.simulate?.refuse_with !== undefined) throw simulatedError(prepared.simulate.refuse_with)
     task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
   } catch (refused) {
-    return replayRefused(intake, submission, refused)
+    return replayRejected(intake, submission, refused)
   }
   const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate, webhookUrl } = task
   const stored = writeParameters(parameters, simulate, billedInputs, {
@@ -107,13 +108,13 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
         body: submission.body,
       })
     case 'assets_missing':
-      throw refuseMissingAssets(outcome, parameters)
+      throw missingAssetsError(outcome, parameters)
     default:
       throw refusal(outcome, priceMicroCredits)
   }
 }
 
-/** Checks the files that the request names, and updates the lane and the price. */
+/** Checks the input files, and updates the lane and the price. */
 async function withFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<PreparedTask> {
   const { model, parameters, simulate, lane } = prepared
   const { principal, openSignal } = submission
@@ -127,17 +128,17 @@ async function withFiles(intake: TaskIntake, submission: Submission, prepared: P
 }
 
 /**
- * Returns the first task of the idempotency key for a request that is refused. The request may
- * repeat that of the task although its model or its files have changed or disappeared since. Throws
- * the refusal if the key has no task.
+ * Returns the first task of the idempotency key for a request that would be rejected now. It may be
+ * a retry of the first request, although the model or the files have changed or disappeared since.
+ * Throws the original error if the key has no task.
  */
-async function replayRefused(intake: TaskIntake, submission: Submission, refused: unknown): Promise<SubmittedTask> {
+async function replayRejected(intake: TaskIntake, submission: Submission, refused: unknown): Promise<SubmittedTask> {
   const { principal, idempotencyKey, body, remixedFrom = null } = submission
   if (idempotencyKey === null || isGeneratedKey(idempotencyKey)) throw refused
   const first = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey)
   if (first === undefined) throw refused
-  const request = readRefusedRequest(body, remixedFrom)
-  if (request === null || !isRepeatedRequest(first, request)) throw keyReused()
+  const request = readRejectedRequest(body, remixedFrom)
+  if (request === null || !isSameRequest(first, request)) throw keyReused()
   return replay(intake, first.id)
 }
 
@@ -147,22 +148,22 @@ async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedT
       ? new AppError('overloaded', 'The database cannot be reached at the moment; try again shortly.', { cause })
       : new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause })
   })
-  // The first task was deleted in the meantime.
+  // The first task has been deleted in the meantime.
   if (task === undefined) throw keyReused()
   return { task, replayed: true, isResponseLost: false }
 }
 
 /**
- * Returns the first task of the idempotency key if the request differs from the request of that
- * task only in defaults that have changed since.
+ * Returns the first task of the idempotency key if the requests differ only in defaults that have
+ * changed since.
  */
 async function replayWithOtherDefaults(
   intake: TaskIntake,
   { principal, idempotencyKey }: Submission,
-  request: RepeatedRequest,
+  request: ComparedRequest,
 ): Promise<SubmittedTask> {
   const first = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey ?? '')
-  if (first === undefined || !isRepeatedRequest(first, request)) throw keyReused()
+  if (first === undefined || !isSameRequest(first, request)) throw keyReused()
   return replay(intake, first.id)
 }
 
@@ -173,7 +174,7 @@ function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
     case 'insufficient_credits':
     case 'spending_limit':
     case 'too_many_in_flight':
-      return creditsRefused(outcome, priceMicroCredits)
+      return creditsError(outcome, priceMicroCredits)
     case 'overloaded':
       return new AppError(
         'overloaded',
@@ -183,11 +184,9 @@ function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
         },
       )
     case 'failed':
-      return new AppError(
-        'internal_error',
-        'It is unknown whether the task was stored; send it again with the same Idempotency-Key.',
-        { cause: outcome.cause },
-      )
+      return new AppError('internal_error', 'It is unknown whether the task was stored; retry with the same Idempotency-Key.', {
+        cause: outcome.cause,
+      })
     default:
       return unreachable(outcome)
   }

@@ -7,7 +7,7 @@ import type { UrlSigner } from '../media/sign-url.ts'
 import { readPromptExcerpt, readParametersView, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../identity/task-id.ts'
 
-/** A task as the API shows it: the JSON text and the ETag of exactly this text. */
+/** A task as the API shows it: the JSON text, and the ETag of exactly this text. */
 export interface TaskView {
   readonly text: string
   readonly etag: string
@@ -16,22 +16,21 @@ export interface TaskView {
 
 export interface TaskViews {
   /**
-   * The response to a submit. It leaves out `parameters`, which the client has just sent. This view
-   * is not cached.
+   * The response to a submit. It omits `parameters`, which the client has just sent. Not cached.
    */
   text: WriteView<string>
   textWithSeconds: WriteView<string>
   /** An item of a list, with the beginning of the prompt instead of the parameters. */
   listed: WriteView<string>
-  /** The Task object of the model-center interface. */
+  /** The Task object of the v2 API. */
   view: WriteView<TaskView>
-  /** The Task object with `seconds`, as the v1 query shows it. */
+  /** The Task object of the v1 API, with `seconds`. */
   viewWithSeconds: WriteView<TaskView>
 }
 
 /**
- * Writes a view of a task. `origin` is the origin of the brand's result links. If null, the links
- * have the signer's own origin.
+ * Renders a view of a task. `origin` is the origin of the brand's result links. Null: the signer's
+ * own origin.
  */
 export type WriteView<View> = (task: TaskRecord, origin: string | null) => View
 
@@ -39,24 +38,24 @@ export interface TaskViewOptions {
   signer: UrlSigner
   /** Default lifetime of the signer's links. */
   resultUrlTtlSeconds: number
-  /** Whether a result has a thumbnail, or the service makes one when a client follows the link. */
+  /** Whether a result has a thumbnail, or gets one when a client requests its link. */
   hasThumbnail: (result: StoredResult) => boolean
   clock: Clock
 }
 
-/** The text that all views of a task share. */
+/** The parts that all views of a task share. */
 interface RenderedTask {
-  /** The fields that precede the fields of the request, without the closing brace. */
+  /** JSON text of the common fields, without the closing brace. */
   readonly fields: string
   readonly etag: string
   readonly isEnded: boolean
-  /** Time until which the signer returns the same URL and the result is kept. */
+  /** Time until which the result exists and its signed URL does not change. */
   readonly freshUntilMs: number
-  /** Origin of the result link. Null if there is no link. */
+  /** Origin of the result link. Null: there is no link. */
   readonly origin: string | null
   /**
-   * The fields of a text result and of the improved prompt, with a comma before each. Only views
-   * with parameters show them.
+   * JSON text of the fields `text`, `engine` and `improved_prompt`, each with a leading comma. Only
+   * views with parameters show them.
    */
   readonly content: string
 }
@@ -66,11 +65,11 @@ interface CachedView extends TaskView, RenderedTask {
 }
 
 /**
- * Writes views by hand. A poll is the most frequent request, and a serializer would be its largest
- * cost. JSON.stringify escapes every text that did not come from this code. The stored parameters
- * are already JSON.
+ * Renders views by concatenating text. Polls are the most frequent requests, and a serializer would
+ * be their largest cost. JSON.stringify escapes all text from outside. The stored parameters are
+ * already JSON.
  *
- * A view is cached for its record, and every change of a task creates a new record. A view with a
+ * A view is cached per record, and every change of a task creates a new record. A view with a
  * result URL also expires with the URL. The next view has another text and another ETag, so that a
  * 304 response never makes a client keep an expired link.
  */
@@ -170,7 +169,8 @@ function improvedText({ improvement, status }: TaskRecord): string {
 }
 
 /**
- * Writes the common fields. `result` is the text about the result, with a comma before each field.
+ * Renders the common fields. `result` is the JSON text of the fields of the result, each with a
+ * leading comma.
  */
 function fieldsText(task: TaskRecord, result: string): string {
   const { seed } = readParametersView(task.parameters)
@@ -188,8 +188,8 @@ function fieldsText(task: TaskRecord, result: string): string {
 }
 
 /**
- * Writes the fields of a result link. `thumbnail` is the text about the thumbnail, with a comma
- * before it. It is empty if there is no thumbnail.
+ * Renders the fields of a result link. `thumbnail` is the JSON text of the field `thumbnail_url`
+ * with a leading comma, or empty.
  */
 function linkFields(task: TaskRecord, url: string, thumbnail: string, validUntil: number): string {
   const escapedUrl = JSON.stringify(url)
@@ -200,7 +200,7 @@ function errorText(task: TaskRecord): string {
   return task.status === 'failed' ? JSON.stringify(task.errorMessage ?? 'The task failed.') : 'null'
 }
 
-/** Returns the total duration of all videos, because all of them are billed. */
+/** Returns the total length of all videos in seconds, because all of them are billed. */
 function actualDuration(results: readonly StoredResult[]): string {
   const durations = results.flatMap(({ durationMs }) => durationMs ?? [])
   return durations.length === 0 ? 'null' : String(durations.reduce((sum, durationMs) => sum + durationMs, 0) / 1000)

@@ -5,8 +5,8 @@ import type { ProbedInput } from '../lib/input-limits.ts'
 import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 
 /**
- * Returns the request in the form that routes check. If the request has no ratio or resolution, the
- * model's defaults determine the size.
+ * Converts parameters to the request that routes check. Missing aspect ratio and resolution have
+ * the model's defaults.
  */
 export function upstreamRequest(
   model: ModelDefinition,

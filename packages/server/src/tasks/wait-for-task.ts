@@ -5,13 +5,13 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { ClientShares, type RequestOwner } from './client-shares.ts'
 
 /**
- * The waiting long polls. Each is woken exactly once: when its task ends or when its time is up.
- * One that waits for changes is also woken when its task changes.
+ * The pending long polls. Each is woken exactly once: when its task ends, when its time is up, or,
+ * if it has a `knownVersion`, when its task changes.
  */
 export interface TaskWaiters extends Disposable {
   /**
-   * Adds a long poll, and returns a function that cancels the wait without a wake. Returns
-   * undefined if the owner has used its share, or if the service is closing.
+   * Adds a long poll, and returns a function that cancels it without calling `wake`. Returns
+   * undefined if the owner has used its share, or if the service is shutting down.
    */
   add(query: LongPoll, wake: Wake): (() => void) | undefined
   readonly held: number
@@ -22,13 +22,15 @@ export interface LongPoll {
   seconds: number
   owner: RequestOwner
   /**
-   * The version of the task that the client knows. A later version wakes the long poll. If null,
-   * only the end of the task wakes it.
+   * The version of the task that the client knows. A newer version wakes the long poll. Null: only
+   * the end of the task does.
    */
   knownVersion: number | null
 }
 
-/** Receives the changed task, or nothing when the time is up or the service closes. */
+/**
+ * Called with the changed task, or without a task when the time is up or the service shuts down.
+ */
 export type Wake = (changed?: TaskRecord) => void
 
 export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPollsMax: number): TaskWaiters {
@@ -109,7 +111,7 @@ class WaitingPolls implements WatchedTasks {
     else waiters.add(waiter)
   }
 
-  /** Returns false when the waiter was already removed. */
+  /** Returns false if the waiter was already removed. */
   delete(taskId: string, waiter: Waiter): boolean {
     const waiters = this.#byTask.get(taskId)
     if (waiters?.delete(waiter) !== true) return false

@@ -22,8 +22,8 @@ export interface WaitingTools {
 type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits' | 'lease_until' | 'lease_fence'>
 
 /**
- * Returns the reason why a queued task waits. Returns null for a task that does not wait. Only
- * operators see the names of routes and upstreams.
+ * Returns the timeline event with the reason why a queued task waits. Returns null if the task does
+ * not wait. Only operators see the names of routes and upstreams.
  */
 export async function waitingEvent(
   { query, routes, catalogue, clock }: WaitingTools,
@@ -50,7 +50,7 @@ export async function waitingEvent(
     ...(forOperator && explanation && { routes: ableRoutes(explanation) }),
   }
 
-  /** Returns undefined when the catalogue no longer has the model. The task will then fail soon. */
+  /** Returns undefined if the catalogue no longer has the model. The task then fails soon. */
   function explain({ model: id, parameters: text }: TaskRecord, images: string | null): RouteExplanation | undefined {
     const model = catalogue.find(id)
     if (model === undefined) return undefined
@@ -61,8 +61,8 @@ export async function waitingEvent(
 }
 
 /**
- * Returns the reason, independent of routes, why a task is not claimed: `start` while a route is
- * reserved for the task, and null if only the routes can be the reason.
+ * Returns the reason why a task is not claimed, as far as it does not depend on routes. `start`: a
+ * route is already reserved for the task. Null: only the routes can be the reason.
  */
 function reasonInQueue({ due_at, virtual_start, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
   if (waits === onHold) return 'operator'

@@ -8,8 +8,8 @@ import type { Telemetry } from './telemetry.ts'
 const workSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
 /**
- * Metrics for Prometheus that this process counts as events happen. `addStateMetrics` adds the
- * metrics that are computed on each scrape.
+ * Prometheus metrics that are updated by the events of this process. `addStateMetrics` adds those
+ * that are computed on each scrape.
  */
 export interface Metrics extends Telemetry {
   readonly registry: Registry
@@ -162,7 +162,7 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
   }
 }
 
-/** Counts for one method on one route. */
+/** Counts for a method of a route. */
 interface Responses {
   byStatus: Map<number, number>
   times: RequestTimes

@@ -4,10 +4,10 @@ const name = 'framegate_http_request_duration_seconds'
 const upperSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const upperMs = upperSeconds.map((seconds) => seconds * 1000)
 
-/** Histogram of response times for one method on one route. */
+/** Histogram of response times for a method of a route. */
 export class RequestTimes {
   readonly labels: { method: string; route: string }
-  /** One count for each upper bound, and one count for values above the last bound. */
+  /** One count for each upper bound, and one for values above the last bound. */
   readonly #counts = new Float64Array(upperMs.length + 1)
   #sumMs = 0
 
@@ -23,8 +23,8 @@ export class RequestTimes {
   }
 
   /**
-   * Returns the samples of the histogram for the text format of Prometheus. Each bucket includes
-   * the counts of all smaller buckets.
+   * Returns the samples of the histogram for Prometheus, in which each bucket includes the counts
+   * of all smaller ones.
    */
   values(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
     let count = 0
@@ -42,8 +42,8 @@ export class RequestTimes {
 }
 
 /**
- * Adds the histograms of all requests to the registry. The histograms of prom-client are not used,
- * because they would build and look up a string of the labels on every request.
+ * Adds the histograms of all requests to the registry. Those of prom-client are not used, because
+ * they would build and look up a string of the labels on every request.
  */
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
   const description = {
@@ -57,6 +57,6 @@ export function registerRequestTimes(registry: Registry, all: () => Iterable<Req
     get: async () => ({ ...description, values: [...all()].flatMap((times) => times.values()) }),
     reset: () => {},
   }
-  // A registry uses only these members, although its types require a class of prom-client.
+  // A registry uses only these members, although its type requires a class of prom-client.
   registry.registerMetric(metric as unknown as Metric)
 }

@@ -1,9 +1,7 @@
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { UpstreamExchange } from '../drivers/upstream/upstream-exchange.ts'
 
-/**
- * Receives events of the service, for metrics and traces. No method throws or waits.
- */
+/** Receives the events from which metrics and traces are produced. No method throws or waits. */
 export interface Telemetry {
   readonly requestCompleted: (request: CompletedRequest) => void
   /** A task was accepted. `request` is its submit. */
@@ -13,17 +11,22 @@ export interface Telemetry {
   /** This process has ended an upstream attempt, or the cost of an ended attempt became known. */
   readonly attemptPaid: (attempt: PaidAttempt) => void
   readonly stageEnded: (stage: StageEnded) => void
-  /** An exchange with an upstream, for the current work (`identity/current-work.ts`). */
+  /**
+   * A request to an upstream has completed, on behalf of the current attempt
+   * (`identity/current-work.ts`).
+   */
   readonly upstreamResponded: (exchange: UpstreamExchange) => void
 }
 
 export interface CompletedRequest {
   method: string
-  /** The route's pattern with the names of its parameters; null if no route matched. */
+  /** The route's pattern, such as `/tasks/:id`. Null: no route matched. */
   route: string | null
   status: number
   elapsedMs: number
-  /** Whether the client asked to wait. The duration then does not measure the service's speed. */
+  /**
+   * Whether the client requested a wait. The duration then does not measure the service's speed.
+   */
   wasHeld: boolean
 }
 
@@ -37,14 +40,13 @@ export interface SubmitRequest {
 export interface PaidAttempt {
   model: string
   route: string
-  /** The operator's cost; null if unknown. */
+  /** The operator's cost. Null: unknown. */
   microCredits: number | null
 }
 
 /**
- * Stages of an attempt. `start` ends when the route accepts or refuses the attempt. `generate`
- * continues until there is a result. `collect` downloads the files. `finish` is the commit that
- * ends the task.
+ * Stages of an attempt. `start` ends when the route accepts or rejects the attempt, and `generate`
+ * when there is a result. `collect` downloads the files. `finish` is the commit that ends the task.
  */
 export type StageName = 'start' | 'generate' | 'collect' | 'finish'
 
@@ -68,7 +70,10 @@ export const noTelemetry: Telemetry = {
   upstreamResponded: () => {},
 }
 
-/** Combines metrics and traces. Completed requests are not traced, because they are too many. */
+/**
+ * Combines metrics and traces. Completed requests are not traced, because there are too many of
+ * them.
+ */
 export function joinTelemetry(metrics: Telemetry, traces: Telemetry): Telemetry {
   return {
     requestCompleted: metrics.requestCompleted,

@@ -2,7 +2,7 @@ import type { PixelSize } from '@framegate/contract'
 import type { WatermarkPixels } from './watermark-pixels.ts'
 
 /**
- * Changes of one plane of a frame by the watermark: each sample becomes `before * keep + add`, in
+ * The effect of the watermark on a plane of a frame: each sample becomes `before * keep + add`, in
  * units of 1/256.
  */
 interface PlaneBlend {

@@ -1,8 +1,8 @@
 const passedNames = ['PATH', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 
 /**
- * Returns the environment of a child process: only the variables that the child needs, so that it
- * does not receive the service's secrets.
+ * Returns the environment of a child process: only the variables that it needs, without the
+ * service's secrets.
  */
 export function childEnvironment(): Record<string, string> {
   const values = passedNames.map((name) => [name, process.env[name]] as const)

@@ -9,14 +9,14 @@ import { ffmpegWatermark, fileErrorPattern } from './ffmpeg-watermark.ts'
 import { findVideoEncoder, type VideoEncoderSetting } from './find-video-encoder.ts'
 import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
-/** The file itself cannot be watermarked with any encoder. */
+/** Error for a file that no encoder can watermark. */
 export class WatermarkError extends Error {
   override readonly name = 'WatermarkError'
 }
 
 /**
- * Writes a watermarked copy of a file. Throws a `WatermarkError` for a problem of the file, and
- * another error for a problem of the machine. When the signal aborts, throws the reason of the signal at once.
+ * Writes a watermarked copy of a file. Throws a `WatermarkError` for a problem of the file, another
+ * error for a problem of the machine, and the signal's reason as soon as it aborts.
  */
 export type DrawWatermark = (media: SourceMedia, files: WatermarkFiles, signal: AbortSignal) => Promise<void>
 
@@ -39,8 +39,8 @@ export interface DrawWatermarkOptions {
 const watermarkMsMax = 15 * 60_000
 const heapMegabytesMax = 256
 /**
- * Limit of the child's data segment, libraries included. A 4K video takes about 750 MB. The limit
- * also covers 512 MB that are reserved for machine code and never used.
+ * Maximum size of the child's data segment, including libraries. A 4K video takes about 750 MB. The
+ * limit also covers 512 MB that Node reserves for machine code without using it.
  */
 const memoryKilobytesMax = 3 * 1024 * 1024
 const errorCharactersMax = 500
@@ -48,15 +48,15 @@ const errorCharactersMax = 500
 const notRunExitCodes = new Set<number | null>([126, 127])
 
 /**
- * Disables core dumps, limits memory, and makes the child the kernel's first choice to kill when
- * the machine runs out of memory. The decoders of images start in the same way.
+ * Disables core dumps, limits memory, and makes the kernel kill the child first if the machine runs
+ * out of memory, as for the image decoders.
  */
 const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; renice -n 10 -p $$; echo 1000 >/proc/self/oom_score_adj; } >/dev/null 2>&1; shift; exec "$@"'
 
 /**
- * Returns a function that processes each file in a child process of its own, because the content of
- * files is untrusted. The number of concurrent child processes is half the number of cores.
+ * Returns a function that processes each file in a child process of its own, because files are
+ * untrusted. There are at most half as many child processes as cores.
  */
 export function createDrawWatermark({
   encoder: setting = 'auto',
@@ -80,7 +80,7 @@ interface WatermarkProcess {
   command: string[]
   /** Bytes that are written to the child's stdin. */
   input: Uint8Array
-  /** Set if the child's stdin stays open until the service ends. */
+  /** Whether the child's stdin stays open until the service ends. */
   staysOpen?: true
 }
 
@@ -120,7 +120,7 @@ async function runProcess({ command, input, staysOpen }: WatermarkProcess, msMax
     if (code === 0) return
     const message = `the watermark could not be drawn: ${errorText.trim() || `the watermark process ended with ${signalName ?? `code ${code}`}`}`
     const isFileError = code === fileErrorExitCode || fileErrorPattern.test(errorText)
-    // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end it
+    // The kernel sends SIGKILL if the machine runs out of memory. The child's own limits end it
     // with other signals.
     const isMachineError = isFileError || notRunExitCodes.has(code) || (signalName === 'SIGKILL' && !isTooSlow)
     throw isMachineError ? new Error(message) : new WatermarkError(message)

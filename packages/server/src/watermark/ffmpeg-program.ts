@@ -8,15 +8,15 @@ const listMsMax = 10_000
 const listBytesMax = 4 * 1024 * 1024
 
 /**
- * H.264 encoders in order of preference. OpenH264 is first, because it has the permissive BSD
- * license. x264 has the GPL and is used only if the installed ffmpeg has no other encoder.
+ * H.264 encoders in order of preference. OpenH264 comes first, because it has the permissive BSD
+ * license. x264 is under the GPL, and used only if the installed ffmpeg has no other encoder.
  */
 const h264Encoders = ['libopenh264', 'libx264'] as const
 export type H264Encoder = (typeof h264Encoders)[number]
 
 /**
- * Returns arguments that give about the same quality with both encoders. x264 has a
- * constant-quality mode. OpenH264 has no such mode, so its bit rate is derived from the size.
+ * Returns arguments for about the same quality with both encoders. x264 has a constant-quality
+ * mode; for OpenH264, which has none, the bit rate is derived from the size.
  */
 export function qualityArguments(
   encoder: H264Encoder,
@@ -30,8 +30,8 @@ export function qualityArguments(
 let encoderPromise: Promise<H264Encoder> | undefined
 
 /**
- * Returns the H.264 encoder of the ffmpeg on PATH. If there is none, throws an error whose message
- * is a clause, which the caller completes to a sentence. A result is cached, and a failure is not.
+ * Returns the H.264 encoder of the ffmpeg on PATH. Throws an error if there is none; its message is
+ * a clause that the caller completes. Only successes are cached.
  */
 export async function findH264Encoder(): Promise<H264Encoder> {
   encoderPromise ??= probeFfmpeg().catch((error: unknown) => {

@@ -7,15 +7,15 @@ const keyFrameInterval = 48
 const framesPerSecondAssumed = 30
 
 /**
- * Messages of ffmpeg about a file that it cannot read or write, independent of the video's content.
- * The exit code of ffmpeg does not distinguish these errors from a damaged video.
+ * Messages of ffmpeg about files that it cannot read or write. Its exit code does not distinguish
+ * these errors from a damaged video.
  */
 export const fileErrorPattern =
   /No space left on device|Disk quota exceeded|File too large|Read-only file system|Permission denied|No such file or directory|Input\/output error|Too many open files/
 
 /**
- * Returns the ffmpeg command that does the same as `watermark-video.ts`. `input` is the watermark's
- * pixels, for ffmpeg's stdin.
+ * Returns the ffmpeg command that does the same as `watermark-video.ts`. `input` has the
+ * watermark's pixels for ffmpeg's stdin.
  */
 export async function ffmpegWatermark(
   encoder: H264Encoder,
@@ -25,8 +25,7 @@ export async function ffmpegWatermark(
   // The drawing library takes 20 MB of memory, so it is loaded only when a video needs it.
   const { watermarkPixels } = await import('./watermark-pixels.ts')
   const { x, y, width, height, rgba } = watermarkPixels(size, design)
-  // A video can refer to other files and addresses. This option prevents ffmpeg from opening
-  // addresses.
+  // Prevents ffmpeg from opening addresses to which the video refers.
   const video = ['-protocol_whitelist', 'file,pipe', '-i', from]
   const markInput = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
   const overlayArguments = [

@@ -5,7 +5,7 @@ import { messageOf } from '../lib/message-of.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { childEnvironment } from './child-environment.ts'
 
-/** `auto` selects the WebCodecs package if it is installed, and otherwise the ffmpeg on PATH. */
+/** `auto`: the WebCodecs package if it is installed, otherwise the ffmpeg on PATH. */
 export type VideoEncoderSetting = 'auto' | 'webcodecs' | 'ffmpeg'
 
 export type VideoEncoder = { program: 'webcodecs' } | { program: 'ffmpeg'; codec: H264Encoder }
@@ -14,9 +14,8 @@ const packageName = '@napi-rs/webcodecs'
 const loadMsMax = 20_000
 
 /**
- * Finds an encoder for videos that get a watermark. If this machine has none, throws a
- * `StartupError` with one sentence for the operator. A result is cached. A failure is not cached,
- * so that an encoder can be installed later.
+ * Finds an encoder for videos that get a watermark. Throws a `StartupError` if this machine has
+ * none. Failures are not cached, so that an encoder can be installed later.
  */
 export async function findVideoEncoder(setting: VideoEncoderSetting): Promise<VideoEncoder> {
   const reasons: string[] = []

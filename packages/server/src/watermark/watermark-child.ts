@@ -3,15 +3,15 @@ import { fileErrorExitCode, findFileError } from '../lib/file-error.ts'
 import { readWatermarkLine } from './watermark-design.ts'
 
 /**
- * The program that watermarks one file: `watermark-child.ts image|video FROM TO`. The first line of
- * its stdin is the design. It reports errors on stderr.
+ * Entry point of the process that watermarks a file: `watermark-child.ts image|video FROM TO`. The
+ * first line of its stdin is the design. Errors are written to stderr.
  */
 
-// Signals are ignored, because a shutdown may signal the whole process group. The parent ends work
-// in progress itself.
+// Ignored, because a shutdown may signal the whole process group. The parent ends work in progress
+// itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-// The pipe to the service closes when the service ends, even if the service was killed. The child
-// must not outlive the service.
+// The pipe closes when the service ends, even if it was killed. The child must not outlive the
+// service.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL'))
 const line = await new Promise<string>((resolve) => createInterface({ input: process.stdin }).once('line', resolve))
 

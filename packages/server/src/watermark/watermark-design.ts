@@ -1,9 +1,9 @@
 import type { LogoPixels } from '../brands/logo-pixels.ts'
 import { drawableText } from './watermark-letters.ts'
 
-/** Content of a watermark's plate: a sign, followed by a name. It can be sent to another thread. */
+/** The content of a watermark: a sign, followed by a name. It can be sent to another thread. */
 export interface WatermarkDesign {
-  /** Text as `drawableText` returns it. Empty for no text. */
+  /** Text as returned by `drawableText`. May be empty. */
   text: string
   /** Color of the dot, as `#rrggbb`. */
   color: string | null
@@ -24,7 +24,7 @@ export function watermarkOf(brand: BrandAppearance, logo: LogoPixels | null): Wa
   return { text: drawableText(brand.name), color: brand.color, sign: logo ?? 'dot' }
 }
 
-/** Serializes a design for a process that reads it from a line of text. */
+/** Serializes a design as a line of text for a child process. */
 export function watermarkLine({ sign, ...design }: WatermarkDesign): string {
   const serializedSign = typeof sign === 'string' ? sign : { ...sign, rgba: Buffer.from(sign.rgba).toString('base64') }
   return JSON.stringify({ ...design, sign: serializedSign })

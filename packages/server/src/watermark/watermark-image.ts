@@ -4,11 +4,11 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 const pixelsMax = 100_000_000
-/** JPEG quality. The result is nearly indistinguishable from the original. */
+/** JPEG quality: nearly indistinguishable from the original. */
 const jpegQuality = 95
 const webpQuality = 95
 
-/** Writes the image with the watermark, in its own format. A PNG stays lossless. */
+/** Writes the image with the watermark in the same format. A PNG stays lossless. */
 export async function watermarkImage(from: string, to: string, design: WatermarkDesign): Promise<void> {
   const { autoOrient, format } = await sharp(from).metadata()
   const { x: left, y: top, width, height, rgba } = watermarkPixels(autoOrient, design)
@@ -20,6 +20,6 @@ export async function watermarkImage(from: string, to: string, design: Watermark
   else if (format === 'webp') image.webp({ quality: webpQuality })
   else if (format === 'png') image.png()
   else throw new Error(`an image of type ${format} cannot be watermarked`)
-  // Node.js writes the file, because an error of the image library for a full disk has no code.
+  // Node writes the file, because an error of the image library about a full disk has no code.
   await writeFile(to, await image.toBuffer())
 }

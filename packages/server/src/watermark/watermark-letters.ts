@@ -1,6 +1,6 @@
 /**
- * A letter as strokes in a box of height 1. y grows downward. Each line is a list of the x and y of
- * its points.
+ * A letter as strokes in a box of height 1, with y pointing down. Each line is a list of the x and
+ * y of its points.
  */
 interface Letter {
   width: number
@@ -13,7 +13,7 @@ const oval = (width: number): number[] => {
 }
 const dot = [0.02, 0.98, 0.02, 1]
 
-/** Letters as strokes, because a machine may have no fonts. */
+/** The letters as strokes, because a machine may have no fonts. */
 export const letters: Readonly<Record<string, Letter>> = {
   A: {
     width: 0.76,
@@ -184,8 +184,8 @@ const replacements: Readonly<Record<string, string>> = {
 const charactersMax = 24
 
 /**
- * Returns the part of a name that can be drawn: capitals without marks, cut to the whole words that
- * fit. The result is empty if nothing can be drawn.
+ * Returns the part of a name that can be drawn: capitals without diacritics, truncated to the words
+ * that fit. Empty if nothing can be drawn.
  */
 export function drawableText(name: string): string {
   const capitals = Array.from(name.toUpperCase().normalize('NFKD'), (character) => replacements[character] ?? character).join('')

@@ -14,13 +14,13 @@ const dotWidth = 0.8
 /** A logo extends slightly above and below the letters. */
 const logo = { height: 1.3, widthMax: 3 }
 const padding = { across: 0.95, above: 0.62 }
-/** A layer's outermost samples are repeated beyond its edge, so they must be empty. */
+/** Empty margin of a layer, whose outermost samples are repeated beyond its edge. */
 const emptyEdge = 0.2
 
 /** Minimum height of a capital letter in pixels. Smaller letters would not be readable. */
 const capHeightMin = 12
 const capHeightShare = 0.02
-/** Maximum share of a narrow frame's width. */
+/** Maximum share of the width of a narrow frame. */
 const widthShareMax = 0.5
 const marginShare = 0.024
 
@@ -36,8 +36,8 @@ function signWidth(sign: WatermarkDesign['sign']): number {
 }
 
 /**
- * Returns the size of a logo in units of the height of a capital letter. A wide logo is scaled to
- * `widthMax`, so it is lower.
+ * Returns the size of a logo in units of the height of a capital letter. A wide logo is scaled down
+ * to `widthMax`.
  */
 function logoSize({ width, height }: PixelSize): PixelSize {
   const scale = Math.min(logo.height / height, logo.widthMax / width)

@@ -22,17 +22,14 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 /**
- * Maximum number of frames that the decoder and the encoder may each hold: enough to keep them
- * busy, few enough to keep memory constant.
+ * Maximum number of frames in the decoder and in the encoder: enough to keep them busy, and few
+ * enough to bound memory.
  */
 const queuedMax = 3
-/**
- * Number of frames between two garbage collections. Closed frames release their memory only when
- * they are collected.
- */
+/** Number of frames between two garbage collections, which release the memory of closed frames. */
 const framesPerCollection = 8
 const keyFrameInterval = 48
-/** Returns the H.264 codec for a size: level 4.0 up to 1080p, and level 5.2 for larger sizes. */
+/** Returns the H.264 codec for a size: level 4.0 up to 1080p, level 5.2 for larger sizes. */
 const codecOf = ({ width, height }: PixelSize): string => (width * height <= 2_088_960 ? 'avc1.640028' : 'avc1.640034')
 
 interface EncodedVideo {
@@ -41,8 +38,8 @@ interface EncodedVideo {
 }
 
 /**
- * Writes the video with the watermark, as MP4 with H.264. Each frame is decoded, drawn on, and
- * encoded again with its original time. The quality is nearly indistinguishable from the original.
+ * Writes the video with the watermark, as H.264 in MP4. Each frame is decoded, drawn on, and
+ * encoded again with its original time, in a quality nearly indistinguishable from the original.
  * The sound is copied unchanged.
  */
 export async function watermarkVideo(from: string, to: string, design: WatermarkDesign): Promise<void> {

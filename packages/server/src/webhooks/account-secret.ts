@@ -8,11 +8,14 @@ export const overlapMs = 24 * 60 * 60 * 1000
 
 export interface AccountSecret {
   secret: string
-  /** Secret before the last rotation. It also signs events, until `untilMs`. */
+  /** The secret before the last rotation, with which events are also signed until `untilMs`. */
   previous: { secret: string; untilMs: number } | null
 }
 
-/** Secrets of accounts for webhook URLs in tasks. A secret is created when it is first needed. */
+/**
+ * The secrets that sign events sent to the `webhook_url` of tasks, one per account. A secret is
+ * created when it is first needed.
+ */
 export interface AccountSecrets {
   of(accountNo: number): Promise<AccountSecret>
   rotate(accountNo: number): Promise<AccountSecret>
@@ -57,7 +60,7 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
   }
 }
 
-/** Returns the previous secret of a row, or null if that secret no longer signs events. */
+/** Returns the previous secret of a row. Null: there is none, or it no longer signs events. */
 export function previousOf(
   row: { previous_secret: string | null; previous_until: number | null },
   encryption: Encryption,

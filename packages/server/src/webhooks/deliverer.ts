@@ -21,12 +21,12 @@ export interface DelivererLimits {
   /** Interval at which the queue is polled. Events of this process are delivered immediately. */
   pollIntervalMs: number
   /**
-   * Maximum number of endpoints that are served at the same time. `failingMax` limits the endpoints
-   * among them whose last attempt has failed.
+   * Maximum number of endpoints that are served at the same time. At most `failingMax` of them may
+   * be failing endpoints.
    */
   endpointsMax: number
   failingMax: number
-  /** Time that a shutdown waits for requests in flight. */
+  /** Maximum time for which a shutdown waits for requests in flight. */
   drainMs: number
 }
 
@@ -40,8 +40,8 @@ const defaultLimits: DelivererLimits = {
 }
 
 /**
- * Delivers events to webhooks in a worker process. Failing endpoints are claimed separately and
- * have their own limit. Therefore they delay only other failing endpoints.
+ * Delivers events to webhooks, in a process that runs tasks. Failing endpoints are claimed
+ * separately and have a limit of their own, so that they do not delay others.
  */
 export class Deliverer implements AsyncDisposable {
   readonly #options: DelivererOptions
@@ -61,8 +61,8 @@ export class Deliverer implements AsyncDisposable {
   }
 
   /**
-   * Starts delivering. Must be called after the origin of the service is known, because result
-   * links contain the origin.
+   * Starts delivering. Must be called once the origin of the service is known, because result links
+   * contain it.
    */
   start(): void {
     this.#isStarted = true
@@ -105,7 +105,7 @@ export class Deliverer implements AsyncDisposable {
         if (failingMax > failing) this.#begin(await this.#claim(true, failingMax - failing))
       } catch (error) {
         if (!this.#stopping.signal.aborted)
-          this.#options.logger.error({ err: error }, 'webhooks to deliver to could not be read; this will be retried')
+          this.#options.logger.error({ err: error }, 'the queue of webhook deliveries could not be read; this will be retried')
       }
     }
   }

@@ -4,17 +4,17 @@ import type { Store } from '../db/store.ts'
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables/event-tables.ts'
 
 /**
- * The queue of webhook deliveries. A worker leases an endpoint, not single deliveries. Therefore
- * only one process at a time sends requests to an endpoint and can limit them, and a claim writes
- * one row.
+ * The queue of webhook deliveries. A worker leases an endpoint rather than individual deliveries,
+ * so that only one process at a time sends requests to it and can limit their rate, and a claim
+ * writes only one row.
  *
  *   due       the `due_at` of the endpoint has passed, and no lease is valid
  *   leased    one worker holds the lease under a fence number, and every claim increments that
  *             number; the worker renews the lease with every write of results
  *   released  `due_at` is the due time of the endpoint's next delivery, or null without a delivery
  *
- * A write of results names its fence number. A write with an outdated number changes nothing. If
- * two workers have sent the same delivery, only the result of the worker with the lease counts.
+ * A write of results contains its fence number, and changes nothing if the number is outdated. If
+ * two workers sent the same delivery, only the result of the worker with the lease counts.
  */
 export type QueueStore = Pick<Store, 'query' | 'writeAtomically' | 'isShared'>
 
@@ -27,8 +27,8 @@ export interface ClaimRequest {
   nowMs: number
   leaseMs: number
   /**
-   * Whether to claim endpoints whose last attempt has failed, or the other endpoints. Failing
-   * endpoints are claimed separately, so that they do not delay the others.
+   * Whether to claim endpoints whose last attempt failed, or the others. Failing endpoints are
+   * claimed separately, so that they do not delay the others.
    */
   isFailing: boolean
   limit: number
@@ -60,7 +60,7 @@ export async function claimEndpoints({ query, isShared }: QueueStore, request: C
   return rows
 }
 
-/** Reads the current state of a leased endpoint. Returns undefined if the lease is lost. */
+/** Reads the current state of a leased endpoint. Returns undefined if the lease was lost. */
 export async function readLeased({ query }: QueueStore, { no, lease_fence }: LeasedEndpoint) {
   return await query
     .selectFrom('webhook_endpoints as endpoint')
@@ -79,7 +79,7 @@ export type DueDelivery = Pick<
   'no' | 'type' | 'event_id' | 'event_at' | 'task_no' | 'url' | 'tries' | 'is_manual'
 > & { tail: string | null }
 
-/** Reads the due deliveries of an endpoint, the earliest due first. */
+/** Reads the due deliveries of an endpoint, earliest due time first. */
 export async function readDue({ query }: QueueStore, endpointNo: number, nowMs: number, limit: number): Promise<DueDelivery[]> {
   return await query
     .selectFrom('webhook_deliveries as delivery')
@@ -99,7 +99,7 @@ export interface DeliveryResult {
   no: number
   status: 'pending' | 'delivered' | 'failed'
   dueAtMs: number | null
-  /** Null if no request was sent, because the delivery can never succeed. */
+  /** Null: no request was sent, because the delivery can never succeed. */
   attempt: {
     atMs: number
     durationMs: number
@@ -110,9 +110,9 @@ export interface DeliveryResult {
   } | null
 }
 
-/** Change to the endpoint that its results cause. */
+/** The change of the endpoint's state that results from its deliveries. */
 export interface EndpointChange {
-  /** Number of failures to add, or null to reset the count after a success. */
+  /** Number of failures to add. Null: resets the count after a success. */
   failures: number | null
   pausedUntilMs: number | null
   disabledReason: 'gone' | 'failing' | null
@@ -142,7 +142,10 @@ export interface LeaseWrite {
   leaseMs: number
 }
 
-/** Writes results and the state of their endpoint in one commit. Returns false if the lease is lost. */
+/**
+ * Writes results and the state of their endpoint in one commit. Returns false if the lease was
+ * lost.
+ */
 export async function writeResults(store: QueueStore, write: LeaseWrite): Promise<boolean> {
   const { query, isShared } = store
   const { endpoint, results, change, nowMs } = write
@@ -154,8 +157,8 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
       results.map((result) => resultRow(result, nowMs)),
       resultColumns,
     )
-    // The plus sign keeps the planner from an index on endpoint_no: it would read all deliveries of
-    // the endpoint instead of these few.
+    // The plus sign prevents the planner from using an index on endpoint_no, which would read all
+    // deliveries of the endpoint instead of these few.
     statements.push(
       sql`
         update webhook_deliveries
@@ -171,10 +174,10 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
     )
   }
   if (change.isReleased) {
-    // The due time is never in the past, so that endpoints that are already due come first.
+    // Never in the past, so that endpoints that are already due come first.
     const earliest = sql`case when webhook_endpoints.paused_until > ${nowMs} then webhook_endpoints.paused_until else ${nowMs} end`
-    // This is a separate statement, so that it sees deliveries of concurrent distributions. The
-    // first statement waits for those distributions.
+    // A separate statement, so that it sees the deliveries of concurrent distributions, for which
+    // the first statement waits.
     statements.push(
       sql`
         update webhook_endpoints

@@ -6,19 +6,16 @@ import type { WebhookAttemptRow, WebhookDeliveryRow } from '../db/tables/event-t
 import { taskNoOf } from '../identity/task-id.ts'
 import type { NewId } from './webhook-rows.ts'
 
-/** A delivery as the API shows it to its account, with its last attempt. */
+/** A delivery with its last attempt, for the view of the API. */
 export interface ShownDelivery extends Selectable<WebhookDeliveryRow> {
   /** URL of the delivery's endpoint. */
   endpoint_url: string
-  /** Second part of the task's id. */
+  /** The random part of the task's id. */
   tail: string | null
   last: Selectable<WebhookAttemptRow> | null
 }
 
-/**
- * Endpoints whose deliveries are listed: one endpoint, or all endpoints that an account's tasks
- * name.
- */
+/** Selects an endpoint, or all endpoints of the kind `task` of an account. */
 export type OfEndpoints = { endpointNo: number } | { taskWebhooksOf: number }
 
 export interface DeliveryFilters {
@@ -28,7 +25,7 @@ export interface DeliveryFilters {
   beforeNo?: number | undefined
 }
 
-/** Lists deliveries, the newest first. */
+/** Lists deliveries, newest first. */
 export async function listDeliveries(
   query: Kysely<Tables>,
   of: OfEndpoints,
@@ -119,8 +116,8 @@ export async function resend(
 }
 
 /**
- * Queues up to `countMax` failed deliveries again, if their event is not older than `sinceMs`.
- * Returns the number of queued deliveries.
+ * Queues up to `countMax` failed deliveries of events at or after `sinceMs` again. Returns their
+ * number.
  */
 export async function resendFailed(
   query: Kysely<Tables>,
@@ -144,8 +141,8 @@ export async function resendFailed(
 }
 
 /**
- * Makes an endpoint due now and ends its pause, because the account has asked for a delivery and
- * expects it now.
+ * Makes an endpoint due now and ends its pause, because the account has requested a delivery and
+ * expects it immediately.
  */
 export function markDue(query: Kysely<Tables>, endpointNo: number, nowMs: number) {
   return query

@@ -21,37 +21,33 @@ export interface RunParts {
   store: QueueStore
   channel: GuardedChannel
   data: EventData
-  /** Returns the signing secrets of an endpoint, the newest first. */
+  /** Returns the signing secrets of an endpoint, newest first. */
   secrets: (endpoint: EndpointState) => Promise<string[]>
   leaseMs: number
   timeoutMs: number
   clock: Clock
   random: () => number
-  /** No request starts after this signal is aborted. */
+  /** No further requests are sent after this signal aborts. */
   stopping: AbortSignal
-  /** Cancels the requests in flight. A canceled request has no result. */
+  /** Cancels the requests in flight, which then have no result. */
   signal: AbortSignal
 }
 
 /** Maximum number of concurrent requests to one endpoint. */
 const concurrencyMax = 16
-/**
- * A success within this time doubles the number of concurrent requests. A slower success halves it.
- */
+/** A success within this time doubles the number of concurrent requests; a slower one halves it. */
 const quickResponseMsMax = 2_000
 const deliveriesReadMax = 200
 const resultsPerWriteMax = 100
-/** Time after which a run starts no further request, so that other endpoints are served. */
+/** Time after which a run sends no further requests, so that other endpoints are served. */
 const runMsMax = 10_000
-/** Wait for further results before a write, so that one commit writes several results. */
+/** Time to wait for further results before a write, so that one commit writes several of them. */
 const gatherMs = 5
-/**
- * Pause of an endpoint after an error of this service, such as a database that does not respond.
- */
+/** Pause of an endpoint after an internal error, such as a database that does not respond. */
 const errorPauseMs = 5_000
 
 /**
- * Outcome of a run: the requests sent, the failed requests, and whether the endpoint was disabled.
+ * Outcome of a run: the numbers of sent and failed requests, and whether the endpoint was disabled.
  */
 export interface RunEnd {
   attempts: number
@@ -60,8 +56,8 @@ export interface RunEnd {
 }
 
 /**
- * Sends the due deliveries of one leased endpoint, and releases the lease. The number of concurrent
- * requests starts at one. A quick success doubles the number, and a failure resets it to one.
+ * Sends the due deliveries of a leased endpoint, then releases the lease. The number of concurrent
+ * requests starts at one. A quick success doubles it, and a failure resets it to one.
  */
 export class EndpointRun {
   readonly #parts: RunParts
@@ -72,16 +68,17 @@ export class EndpointRun {
   #leaseUntil: number
   #concurrency = 1
   /**
-   * The first failure of a round ends the round. Other failures of its requests do not count again.
+   * Number of the current round of concurrent requests. Its first failure ends the round, and
+   * further failures of its requests are not counted.
    */
   #round = 0
   #failures: number
   #nextStartMs = 0
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
-  /** First error of this service that prevented an event from being sent. */
+  /** The first internal error that prevented an event from being sent. */
   #error: unknown = null
-  /** The write of results during which further requests are sent. */
+  /** The write in progress, during which further requests are sent. */
   #writing: Promise<void> | null = null
   #writeError: Error | null = null
   readonly #end: RunEnd = { attempts: 0, failures: 0, isDisabled: false }
@@ -113,7 +110,7 @@ export class EndpointRun {
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }
-    // Requests are still in flight only if the lease is lost. Their results would be refused.
+    // Requests are still in flight only if the lease was lost. Their results could not be written.
     await Promise.all(this.#inFlight.values())
     if (this.#error !== null && !this.#parts.signal.aborted) throw this.#error
     return this.#end
@@ -132,7 +129,7 @@ export class EndpointRun {
       const sent = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
           this.#error ??= error
-          // Without the pause, the next claim would retry at once.
+          // Otherwise the next claim would retry immediately.
           this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock() + errorPauseMs)
         })
         .then(() => void this.#inFlight.delete(delivery.no))
@@ -266,10 +263,10 @@ export class EndpointRun {
   }
 }
 
-/** Whether nothing may be sent to the endpoint any more. Its due deliveries end as failed. */
+/** Whether nothing must be sent to the endpoint any more. Its due deliveries then fail. */
 function isClosed(state: EndpointState): boolean {
   return state.enabled === 0 || state.deleted_at !== null || state.account_status === 'closed'
 }
 
-/** Another worker has the lease, or the endpoint was removed. */
+/** Another worker has the lease, or the endpoint was removed. Internal to this file. */
 class LeaseLost extends Error {}

@@ -11,7 +11,7 @@ export interface EventBody {
 const openAiTypes = { 'task.completed': 'video.completed', 'task.failed': 'video.failed' } as const
 
 /**
- * Creates the body of a delivery. The data shows the current state, and its links are signed now.
+ * Creates the body of a delivery. Its data shows the current state, with newly signed links.
  * Returns null if the subject of the event no longer exists.
  */
 export async function eventBody(delivery: DueDelivery, endpoint: EndpointState, data: EventData): Promise<EventBody | null> {

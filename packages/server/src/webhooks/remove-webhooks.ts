@@ -6,9 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 
 const rowsPerBatch = 500
 const hourMs = 60 * 60 * 1000
-/**
- * Retention of events. It exceeds the time within which a client may resume an account's stream.
- */
+/** Retention of events. It exceeds the time in which a client may resume a stream. */
 const eventsKeptMs = 25 * hourMs
 
 export interface WebhookRemovalParts {
@@ -18,7 +16,7 @@ export interface WebhookRemovalParts {
   clock: Clock
 }
 
-/** Removes obsolete rows of webhooks. Every step is bounded and may be repeated. */
+/** Removes obsolete rows of webhooks. Every step is bounded and idempotent. */
 export interface WebhookRemoval {
   /** Removes old deliveries and events, and the remaining rows of deleted webhooks. */
   sweep(signal: AbortSignal): Promise<void>
@@ -29,7 +27,7 @@ export interface WebhookRemoval {
 export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemovalParts): WebhookRemoval {
   const { query } = store
 
-  /** Removes deliveries step by step, until none is left or the signal aborts. */
+  /** Removes deliveries in batches, until none are left or the signal aborts. */
   async function removeDeliveries(find: () => Promise<number[]>, signal: AbortSignal): Promise<void> {
     for (let nos = await find(); nos.length > 0; nos = await find()) {
       await query.deleteFrom('webhook_attempts').where('delivery_no', 'in', nos).execute()
@@ -51,8 +49,8 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
       }, signal)
       if (signal.aborted) return
       await query.deleteFrom('task_webhooks').where('endpoint_no', '=', no).execute()
-      // A concurrent distribution may have added a delivery. The endpoint then stays until the next
-      // sweep, which removes the delivery first.
+      // A concurrent distribution may have added a delivery. The endpoint is then kept until the
+      // next sweep, which first removes the delivery.
       await sql`
         delete from webhook_endpoints
         where no = ${no} and not exists (select 1 from webhook_deliveries d where d.endpoint_no = ${no})`.execute(query)
@@ -103,7 +101,7 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
   }
 }
 
-/** Removes the webhook URLs of deleted tasks, and the responses of receivers to their events. */
+/** Removes the webhook URLs of deleted tasks, and the receivers' responses to their events. */
 export async function forgetDeliveriesOf(query: Kysely<Tables>, taskNos: readonly number[]): Promise<void> {
   const deliveries = await query.selectFrom('webhook_deliveries').select('no').where('task_no', 'in', taskNos).execute()
   if (deliveries.length === 0) return
@@ -135,7 +133,7 @@ async function removeOldEvents(query: Kysely<Tables>, untilMs: number): Promise<
   return Number(removed.numDeletedRows)
 }
 
-/** Stops recording events for accounts that no stream has read for a day. */
+/** Stops recording events for accounts that have had no stream for a day. */
 async function closeFeeds(store: Pick<Store, 'query' | 'writeAtomically'>, nowMs: number): Promise<void> {
   const { query } = store
   const closed = await query

@@ -16,16 +16,16 @@ export interface SentRequest {
 export interface SendOutcome {
   atMs: number
   durationMs: number
-  /** Null if no response has arrived. */
+  /** Null: no response arrived. */
   statusCode: number | null
-  /** Null if the receiver has accepted the event. */
+  /** Null: the receiver accepted the event. */
   error: string | null
   responseBody: string | null
   retryAfter: string | undefined
 }
 
 /**
- * Sends one event once. Resolves with any outcome, and rejects only when the signal aborts. A
+ * Sends an event once. Resolves regardless of the outcome, and rejects only if the signal aborts. A
  * status from 200 to 299 is a success.
  */
 export async function sendDelivery(channel: GuardedChannel, request: SentRequest, clock: Clock): Promise<SendOutcome> {
@@ -56,13 +56,13 @@ export async function sendDelivery(channel: GuardedChannel, request: SentRequest
 }
 
 function statusError(status: number): string {
-  if (status >= 300 && status < 400) return `the address redirects with status ${status}, and redirects are not followed`
-  return `the address responds with status ${status} instead of one from 200 to 299`
+  if (status >= 300 && status < 400) return `the address responded with the redirect ${status}, which is not followed`
+  return `the address responded with status ${status} instead of one from 200 to 299`
 }
 
 /**
- * Returns the beginning of the response body, as text that every database can store. Returns null
- * for an empty or compressed body.
+ * Returns the beginning of the response body, as text that all databases can store. Returns null if
+ * the body is empty or compressed.
  */
 function textOf(response: PostResponse): string | null {
   if (response.body.length === 0) return null

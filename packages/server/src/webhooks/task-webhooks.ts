@@ -8,7 +8,7 @@ import { validationError } from '../catalogue/validation-error.ts'
 import type { ReadTarget } from './webhook-target.ts'
 import { randomId } from './webhook-rows.ts'
 
-/** Maximum number of distinct origins that the tasks of an account may name in its lifetime. */
+/** Maximum number of distinct `webhook_url` origins over the lifetime of an account. */
 const originsMax = 1_000
 const knownMax = 10_000
 
@@ -68,7 +68,7 @@ export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksPar
         endpointNo = await find(accountNo, url.origin)
       }
       if (endpointNo === undefined) {
-        const message = `Tasks of an account may name at most ${originsMax} different origins in webhook_url; use one of the earlier ones.`
+        const message = `The webhook_url of an account's tasks may have at most ${originsMax} different origins; use one of the earlier ones.`
         throw new AppError('conflict', message, { param: 'webhook_url' })
       }
       if (known.size >= knownMax) known.clear()

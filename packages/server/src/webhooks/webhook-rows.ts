@@ -59,9 +59,7 @@ function selectShown(query: Kysely<Tables>, accountNo: number) {
     .where('deleted_at', 'is', null)
 }
 
-/**
- * Changes a webhook. Enabling a webhook resets its failures, and its deliveries become due at once.
- */
+/** Changes a webhook. Enabling it resets its failures and makes its deliveries due immediately. */
 export async function updateWebhook(
   store: Writing,
   webhook: StoredWebhook,
@@ -89,7 +87,7 @@ export async function updateWebhook(
   )
 }
 
-/** Hides a webhook. A sweep later removes its deliveries and its row. */
+/** Hides a webhook. A sweep later removes its deliveries and then its row. */
 export async function deleteWebhook(store: Writing, { no, account_no: accountNo }: StoredWebhook, nowMs: number): Promise<void> {
   const { query } = store
   const hidden = query

@@ -25,7 +25,7 @@ export function createReadTarget(allowHosts: readonly string[]): ReadTarget {
   }
 }
 
-/** Whether a host is a private address that the operator allows by its address or range. */
+/** Whether a host is a private address that the operator has allowed, by address or range. */
 function isAllowedAddress(hostname: string, port: number, rules: ReturnType<typeof createDialRules>): boolean {
   return rules.allowsAddress(hostname, port) && !createDialRules([]).allowsAddress(hostname, port)
 }
@@ -43,7 +43,7 @@ function refused(param: string, what: string): AppError {
   return new AppError('invalid_parameter', `${param} must be a public https address: the address ${what}.`, { param })
 }
 
-/** Converts a refusal of the guarded fetch to an error that names a field of the request. */
+/** Converts an error of the guarded fetch to an `AppError` for a field of the request. */
 export function refusedBy(param: string, { message }: UntrustedFetchRefusal): AppError {
   return new AppError('invalid_parameter', `${param} must be a public https address: ${message}.`, { param })
 }

@@ -39,17 +39,18 @@ const webhooksMax = 20
 const resentAtOnceMax = 1_000
 const resolveMs = 5_000
 /**
- * Used in a path in place of a webhook's id. It stands for all addresses that tasks of the account
- * name.
+ * Stands for all `webhook_url` addresses of the account's tasks, in place of the id of a webhook.
  */
 const taskWebhooksId = 'tasks'
 
 export interface WebhooksOptions {
   store: Pick<Store, 'query' | 'writeAtomically'>
   encryption: Encryption
-  /** Private addresses that may be dialed. */
+  /** Private addresses to which the service may connect. */
   allowHosts: readonly string[]
-  /** Resolves the host name of a URL, and rejects if the service must not dial its address. */
+  /**
+   * Resolves the host name of a URL, and rejects if the service must not connect to its address.
+   */
   requireReachable: (url: string) => Promise<void>
   /** Called when a delivery becomes due. */
   onDue: () => void
@@ -57,9 +58,7 @@ export interface WebhooksOptions {
   newId?: NewId
 }
 
-/**
- * Operations on the webhooks of accounts. A method throws an `AppError` if it refuses a request.
- */
+/** Operations on the webhooks of accounts. Methods throw an `AppError` if a request is invalid. */
 export interface Webhooks {
   readonly ofTasks: TaskWebhooks
   readonly secrets: AccountSecrets
@@ -78,7 +77,7 @@ export interface Webhooks {
   ): Promise<{ deliveries: ShownDelivery[]; nextCursor: string | null }>
   resend(accountNo: number, id: string, deliveryId: string): Promise<ShownDelivery>
   resendFailed(accountNo: number, id: string, sinceMs: number): Promise<{ resent: number; hasMore: boolean }>
-  /** The secrets that sign events for an endpoint, the newest first. */
+  /** Returns the secrets that sign events for an endpoint, newest first. */
   signingSecrets(endpoint: EndpointState): Promise<string[]>
   /** Called after the service has disabled a webhook of the account. */
   disabled(accountNo: number): Promise<void>
@@ -98,8 +97,8 @@ export function createWebhooks({
   const secrets = createAccountSecrets(store, encryption, clock)
 
   /**
-   * Validates the URL of a webhook. The host name is resolved too, so that a mistyped URL is
-   * refused at once.
+   * Validates the URL of a webhook. It also resolves the host name, so that a mistyped URL is
+   * detected immediately.
    */
   async function checkedUrl(text: string): Promise<string> {
     const url = readTarget(text, 'url').href
@@ -135,7 +134,7 @@ export function createWebhooks({
   async function requireEnabled(accountNo: number, id: string): Promise<StoredWebhook> {
     const webhook = await requireWebhook(accountNo, id)
     if (webhook.enabled === 1) return webhook
-    throw new AppError('conflict', 'This webhook is disabled; enable it first, by a PATCH with "enabled": true.')
+    throw new AppError('conflict', 'This webhook is disabled; enable it first, with a PATCH request that has "enabled": true.')
   }
 
   return {
@@ -254,7 +253,7 @@ function requireFormatTypes(format: StoredWebhook['format'], events: readonly Re
   if (wrong === undefined) return
   throw new AppError(
     'invalid_parameter',
-    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no form for ${wrong}.`,
+    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no events for ${wrong}.`,
     { param: 'events' },
   )
 }

@@ -463,7 +463,7 @@ describe('other forwarded requests', () => {
     [{ store: true }, 'store', /responses are not stored/],
     [{ previous_response_id: 'resp_1' }, 'previous_response_id', /send the whole conversation/],
     [{ background: true }, 'background', /must be left out/],
-    [{ input: undefined }, 'input', /input must be given/],
+    [{ input: undefined }, 'input', /input is required/],
   ])('a response with %j is refused with the field %s', async (fields, param, message) => {
     const body = { model: chatModel, input: 'Hello', ...fields }
     const { json } = await service.request('POST', '/v1/responses', { body })

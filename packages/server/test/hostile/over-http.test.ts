@@ -125,7 +125,7 @@ describe('references that are no usable image', () => {
     ['to http://localhost/', 'is not on a public host'],
     ['to file:///etc/passwd', 'does not start with https:// or http://'],
     ['to /missing', 'status 404'],
-    ['hang up', 'broke off'],
+    ['hang up', 'was lost'],
     ['gzip', 'compressed'],
     ['large', 'larger than the'],
     ['missing', 'status 404'],

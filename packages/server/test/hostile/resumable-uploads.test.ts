@@ -114,7 +114,7 @@ describe('the creation of an upload', () => {
     expect([...errorOf(refused).slice(0, 2), refused.json.error.message]).toEqual([
       409,
       'asset_quota_exceeded',
-      'This account has 20 unfinished uploads, which is the limit; finish some, or delete them.',
+      'This account has reached the limit of 20 unfinished uploads; finish or delete some.',
     ])
     expect((await tus.create(1000, {}, (await service.newAccount(1)).key)).status).toBe(201)
     await tus.delete(ids[0] ?? '')

@@ -199,7 +199,7 @@ describe('imports of models', () => {
     expect(repeated.drift).toEqual([
       { field: 'seconds', kind: 'narrower', message: 'It no longer takes 10.' },
       { field: 'seed', kind: 'wider', message: 'It is new.' },
-      { field: 'route drifting', kind: 'wider', message: 'The way in which parameters are sent has changed.' },
+      { field: 'route drifting', kind: 'wider', message: 'Parameters are now sent in a different way.' },
     ])
     const stored = async () => (await models()).find((model) => model.id === id)?.definition
     expect(await stored()).not.toHaveProperty('parameters.seed')
@@ -219,7 +219,7 @@ describe('imports of models', () => {
     const before = [await models(), await routes()]
     for (const status of [404, 410]) {
       overrides.set(endpoint, { status, json: { detail: 'gone' } })
-      const message = `The provider no longer has it. The schema of ${endpoint} could not be fetched: the address responds with status ${status} instead of 200.`
+      const message = `The provider no longer has this model. The schema of ${endpoint} could not be fetched: the address responded with status ${status} instead of 200.`
       expect(await imported({ sources, update: true })).toMatchObject({
         saved: false,
         model: { id: 'orphan' },
@@ -389,7 +389,7 @@ describe('imports of models', () => {
     ['an unknown kind of source', { sources: ['ftp:x'] }, /must be fal:ENDPOINT/],
     ['an endpoint that is a path', { sources: ['fal:../../etc/passwd'] }, /must be an endpoint such as fal-ai\/flux-2-pro/],
     ['sources of two providers', { sources: ['fal:fal-ai/flux-2-pro', 'replicate:a/b'] }, /cannot be joined to one model/],
-    ['two packs', { sources: ['pack:flux-2-pro', 'pack:wan-2.7'] }, /Only sources of fal or of Replicate can be joined/],
+    ['two packs', { sources: ['pack:flux-2-pro', 'pack:wan-2.7'] }, /Only sources of fal or of Replicate can be combined/],
     ['an unknown upstream', { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'fal-2' }, /There is no upstream fal-2/],
     [
       'an upstream of another driver',
@@ -425,7 +425,7 @@ describe('imports of models', () => {
   it('a model of another origin is never replaced', async () => {
     await imported({ sources: ['pack:seedream-4.5'], price: { per_image: 1 } })
     expect(await refusal({ sources: ['fal:fal-ai/flux-2-pro'], id: 'seedream-4.5', update: true })).toMatch(
-      /There is a model seedream-4.5 already/,
+      /The model seedream-4.5 already exists/,
     )
   })
 })

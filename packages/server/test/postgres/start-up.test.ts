@@ -77,7 +77,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     unknownName.pathname = '/not_there'
     expect(await refusal(unknownName.href)).toContain('does not exist on that server')
     expect(await refusal(`${url}?sslmode=verify-full`)).toContain('does not support TLS')
-    expect(await refusal('mysql://u:hush@db/x')).toContain('must name a PostgreSQL database')
+    expect(await refusal('mysql://u:hush@db/x')).toContain('must be the address of a PostgreSQL database')
     const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
@@ -92,7 +92,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     ['the first key is made', 'insert into "api_keys"'],
   ])('a start reports that the database became unavailable while %s', { timeout: 120_000 }, async (_when, statement) => {
     await using proxy = await openDatabaseProxy(url, statement)
-    expect(await refusal(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during the start/)
+    expect(await refusal(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during start-up/)
   })
 
   it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {

@@ -140,7 +140,7 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
     'a submit with the required parameters is accepted on $driver $name, or its route is refused',
     async (documented) => {
       const refused = await useRoutes(documented)
-      for (const [model, reason] of refused) expect(reason).toContain(`serves no request for ${model}: `)
+      for (const [model, reason] of refused) expect(reason).toContain(`cannot serve any request for ${model}: `)
       const used = models.filter(({ id, object }) => object === documented.object && !refused.has(id))
       expect(used.length > 0).toBe(!fitsNoModel.has(documented.name))
       const view = await service.request('GET', '/v2/model-center/models?limit=100')

@@ -22,10 +22,9 @@ export interface FinishParts {
 }
 
 /**
- * Makes the asset of an upload whose bytes have all arrived, or records the error with which the
- * file is refused. Returns any other upload unchanged. A repetition after a crash, or in two
- * processes at once, results in the same asset, because identical files of an account are one
- * asset.
+ * Creates the asset of an upload whose bytes have all arrived, or records the error if the file is
+ * rejected. Returns any other upload unchanged. Repeating this after a crash, or in two processes
+ * simultaneously, results in the same asset, because identical files of an account are one asset.
  */
 export type FinishUpload = (upload: StoredUpload) => Promise<StoredUpload>
 
@@ -61,10 +60,7 @@ async function makeAsset({ mediaStore, receiver, store }: FinishParts, upload: S
   }
 }
 
-/**
- * Ends the upload and removes its pieces. The periodic cleanup removes pieces that cannot be
- * removed now.
- */
+/** Ends the upload and removes its pieces. If this fails, the periodic cleanup removes them. */
 export async function endAndClean(
   { query, mediaStore, limits, clock }: Pick<FinishParts, 'query' | 'mediaStore' | 'limits' | 'clock'>,
   upload: StoredUpload,
@@ -82,5 +78,5 @@ function requireDeclaredHash({ sha256 }: StoredUpload, file: ReceivedFile): void
 }
 
 function missingPieces(cause: unknown): AppError {
-  return new AppError('conflict', 'Bytes of this upload are no longer stored; upload the file again.', { cause })
+  return new AppError('conflict', 'Some bytes of this upload were lost; upload the file again.', { cause })
 }

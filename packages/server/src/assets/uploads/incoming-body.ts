@@ -1,8 +1,8 @@
 import { AppError } from '../../lib/app-error.ts'
 
 /**
- * A request body that is read in pieces. When the connection breaks, the bytes that have arrived
- * are returned as a normal piece, and `requireComplete` throws the error afterwards.
+ * A request body that is read in pieces. If the connection is lost, the bytes that have arrived are
+ * returned as a normal piece, and `requireComplete` then throws the error.
  */
 export class IncomingBody {
   readonly #chunks: AsyncIterator<Buffer>
@@ -14,7 +14,9 @@ export class IncomingBody {
     this.#chunks = chunks
   }
 
-  /** Waits for the next bytes. False when the body has ended or the connection has broken. */
+  /**
+   * Waits for the next bytes. Resolves to false if the body has ended or the connection was lost.
+   */
   async hasMore(): Promise<boolean> {
     while (this.#unread === null && !this.#hasEnded) {
       try {
@@ -41,9 +43,11 @@ export class IncomingBody {
     }
   }
 
-  /** Throws the error if the connection has broken. */
+  /** Throws the error if the connection was lost. */
   requireComplete(): void {
     if (this.#error === null) return
-    throw this.#error instanceof Error ? this.#error : new AppError('invalid_request', 'The body broke off.')
+    throw this.#error instanceof Error
+      ? this.#error
+      : new AppError('invalid_request', 'The request ended before its body was complete.')
   }
 }

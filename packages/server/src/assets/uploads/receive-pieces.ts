@@ -18,7 +18,7 @@ export interface ReceiveParts {
   limits: UploadLimits
   clock: Clock
   /**
-   * Called with the first piece. Throws an AppError if these bytes cannot be the start of an
+   * Called with the first piece. Throws an `AppError` if these bytes cannot be the start of an
    * accepted file.
    */
   inspectStart: (file: ReceivedFile) => Promise<void>
@@ -28,7 +28,7 @@ export interface ReceiveParts {
 export interface BodyRange {
   /** Position of the first byte in the file. */
   offset: number
-  /** Number of bytes. Null if the request does not announce it. */
+  /** Number of bytes. Null: the request does not announce it. */
   sizeBytes: number | null
   chunks: AsyncIterator<Buffer>
 }
@@ -37,7 +37,7 @@ const putMsMax = 120_000
 
 /**
  * Stores the bytes of one request, piece by piece, and returns the upload with its new offset. A
- * crash loses the piece in progress. A broken connection loses no byte that has arrived.
+ * crash loses only the piece in progress; a lost connection loses no received bytes.
  *
  *   receive write the piece to a scratch file, so that a slow client cannot block the media store
  *   reserve assign a number to the piece, so that the row covers every object that may exist
@@ -93,14 +93,14 @@ async function requireCapacity({ query, limits }: ReceiveParts, { last_piece }: 
   throw new AppError('overloaded', 'The unfinished uploads of all accounts fill the space reserved for them; try again later.')
 }
 
-/** The error when another request has changed the upload in the meantime. */
+/** Returns the error for an upload that another request has changed in the meantime. */
 async function conflictError({ query, clock }: ReceiveParts, { account_no, id }: StoredUpload): Promise<AppError> {
   const now = await findUpload(query, account_no, id, clock())
   return now === undefined ? uploadNotFound() : wrongOffset(now)
 }
 
 function wrongOffset({ received_bytes }: StoredUpload): AppError {
-  const message = `Upload-Offset must be ${received_bytes}, because this upload has received this many bytes. Another request may have sent some.`
+  const message = `Upload-Offset must be ${received_bytes}, because this upload has received that many bytes. Another request may have sent some of them.`
   return new AppError('conflict', message, { param: 'Upload-Offset', headers: { 'upload-offset': String(received_bytes) } })
 }
 

@@ -23,11 +23,14 @@ const uploadsPerBatch = 100
 const batchesMax = 1000
 /**
  * Time after which an ended upload gets no more pieces. A request that was in progress when the
- * upload ended may still store a piece, and this is many times the duration of a request.
+ * upload ended may still store one, but takes much less time than this.
  */
 const latePieceMs = 60 * 60 * 1000
 
-/** Removes the pieces before it marks the row, so that an interrupted removal is repeated. */
+/**
+ * Removes the pieces of an upload. Marks the row afterwards, so that an interrupted removal is
+ * repeated.
+ */
 export async function removePiecesOf({ query, mediaStore, clock }: RemovalParts, upload: StoredUpload): Promise<void> {
   const [ended] = await listRemovableUploads(query, 1, upload.no)
   if (ended === undefined) return
@@ -53,8 +56,8 @@ export async function sweepUploads(parts: RemovalParts, signal: AbortSignal): Pr
     signal,
     (limit) => listPurgeable(query, limit, clock()),
     async (upload) => {
-      // The pieces are removed a second time, because a request that was in progress when the
-      // upload ended may have stored another piece.
+      // Removes the pieces a second time, because a request that was in progress when the upload
+      // ended may have stored another one.
       await removePieces(mediaStore, upload)
       await purgeUpload(query, upload.no)
     },
@@ -74,8 +77,8 @@ function listPurgeable(query: Kysely<Tables>, limit: number, nowMs: number): Pro
 }
 
 /**
- * Processes batches until a batch is not full. An error of one upload does not stop the others of
- * its batch. Throws an AggregateError after a batch with errors.
+ * Processes uploads in batches. An error of one upload does not affect the others of its batch,
+ * after which an `AggregateError` is thrown.
  */
 async function forEach(
   signal: AbortSignal,

@@ -1,17 +1,16 @@
-/** Limits of uploads that arrive in several requests. */
+/** Limits of resumable uploads. */
 export interface UploadLimits {
   /**
-   * A request with more bytes is stored in pieces of this size. A crash of the process loses at
-   * most one piece.
+   * A request with more bytes is stored in pieces of this size. A crash loses at most one piece.
    */
   pieceBytesMax: number
   /** Maximum number of pieces of one upload. Each request adds at least one. */
   piecesMax: number
   unfinishedPerAccountMax: number
   unfinishedMax: number
-  /** Maximum number of received bytes of all unfinished uploads together. */
+  /** Maximum total of received bytes of all unfinished uploads. */
   receivedBytesMax: number
-  /** Time until an upload expires, from its last received byte or from its end. */
+  /** Time after which an upload expires, from its last received byte or from its end. */
   retentionMs: number
 }
 

@@ -2,14 +2,14 @@ import { MediaStoreError, type MediaStore } from '../../media/media-store.ts'
 import type { Piece, StoredUpload } from './upload-rows.ts'
 
 /**
- * Object key of a piece. It begins with the id of the upload, while keys of results begin with
- * `task_` and keys of assets with `asset_`.
+ * Returns the object key of a piece. It begins with the id of the upload; keys of results begin
+ * with `task_`, and keys of assets with `asset_`.
  */
 export function pieceKey(uploadId: string, number: number): string {
   return `${uploadId}-${number}.part`
 }
 
-/** The stored pieces of an upload, in the order of their bytes. */
+/** Returns the stored pieces of an upload, in the order of their bytes. */
 export function piecesOf({ pieces }: Pick<StoredUpload, 'pieces'>): Piece[] {
   return pieces
     .split(' ')
@@ -21,8 +21,8 @@ export function piecesOf({ pieces }: Pick<StoredUpload, 'pieces'>): Piece[] {
 }
 
 /**
- * The bytes of a whole upload. Throws a `damaged` MediaStoreError if a piece differs from the bytes
- * that were stored.
+ * Yields the bytes of a whole upload. Throws a `MediaStoreError` with the code `damaged` if a piece
+ * is missing or has another size.
  */
 export async function* readPieces(mediaStore: Pick<MediaStore, 'open'>, upload: StoredUpload): AsyncGenerator<Buffer> {
   for (const { number, sizeBytes } of piecesOf(upload)) {

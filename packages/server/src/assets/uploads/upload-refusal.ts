@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@framegate/contract'
 import { AppError } from '../../lib/app-error.ts'
 
-/** The error with which a file was refused, as it is stored and shown. */
+/** The error of a rejected file, as it is stored and shown. */
 export interface UploadRefusal {
   code: ErrorCode
   message: string
@@ -16,7 +16,7 @@ export function decodeRefusal(text: string): UploadRefusal {
   return JSON.parse(text) as UploadRefusal
 }
 
-/** Throws the error with which the file of this upload was refused, if it was. */
+/** Throws the error of this upload if its file was rejected. */
 export function requireAccepted({ error }: { error: string | null }): void {
   if (error === null) return
   const { code, message, param } = decodeRefusal(error)

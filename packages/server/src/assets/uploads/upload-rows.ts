@@ -14,7 +14,7 @@ import type { UploadLimits } from './upload-limits.ts'
  *   removed     -> removed    its pieces are gone
  *   forget      -> (no row)   some time after its expiry
  *
- * Of several concurrent requests at one offset, the first to add its piece continues, and the
+ * Of several concurrent requests at the same offset, the first to add its piece succeeds, and the
  * others fail. Every transition is one statement that names the previous state.
  */
 export type StoredUpload = Selectable<UploadRow>
@@ -32,7 +32,7 @@ export interface Piece {
 
 type Query = Kysely<Tables>
 
-/** Inserts an upload. Returns undefined, and writes nothing, when there is no capacity for it. */
+/** Inserts an upload. Returns undefined without writing anything if there is no capacity for it. */
 export async function insertUpload(
   query: Query,
   upload: NewUpload,
@@ -54,12 +54,14 @@ export async function insertUpload(
 
 export interface UnfinishedUploads {
   uploads: number
-  /** Announced sizes of the whole files, in bytes. */
+  /** Total of the announced file sizes in bytes. */
   bytes: number
   received: number
 }
 
-/** Totals of the uploads whose pieces are still stored, of one account or of all accounts. */
+/**
+ * Reads the totals of the uploads whose pieces are still stored, of one account or of all accounts.
+ */
 export async function readUnfinished(query: Query, accountNo?: number): Promise<UnfinishedUploads> {
   return await unfinished(query, accountNo).executeTakeFirstOrThrow()
 }
@@ -76,7 +78,7 @@ function unfinished(query: Query, accountNo?: number) {
   return accountNo === undefined ? unfinishedUploads : unfinishedUploads.where('account_no', '=', accountNo)
 }
 
-/** The upload, unless it has expired or was deleted. */
+/** Finds an upload, unless it has expired or was deleted. */
 export async function findUpload(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredUpload | undefined> {
   return await query
     .selectFrom('uploads')
@@ -87,7 +89,7 @@ export async function findUpload(query: Query, accountNo: number, id: string, no
     .executeTakeFirst()
 }
 
-/** The uploads of an account that have not ended, newest first. Ids increase over time. */
+/** Lists the uploads of an account that have not ended, newest first. Ids increase over time. */
 export async function listUnfinished(query: Query, accountNo: number, limit: number, nowMs: number): Promise<StoredUpload[]> {
   return await query
     .selectFrom('uploads')
@@ -101,8 +103,7 @@ export async function listUnfinished(query: Query, accountNo: number, limit: num
 }
 
 /**
- * Assigns a number to a received piece. Undefined when the upload has ended, or when its offset has
- * moved.
+ * Assigns a number to a received piece. Undefined: the upload has ended, or its offset has moved.
  */
 export async function reservePieceNumber(query: Query, no: number, offset: number): Promise<number | undefined> {
   const reservation = await query
@@ -117,8 +118,8 @@ export async function reservePieceNumber(query: Query, no: number, offset: numbe
 }
 
 /**
- * Adds a stored piece to its upload. Undefined when another request has moved the offset, or when
- * the upload has ended. The caller must then remove the object of the piece.
+ * Adds a stored piece to its upload. Undefined: another request has moved the offset, or the upload
+ * has ended. The caller must then remove the object of the piece.
  */
 export async function addPiece(
   query: Query,
@@ -164,7 +165,7 @@ export async function endUpload(
   return ended ?? (await query.selectFrom('uploads').selectAll().where('no', '=', no).executeTakeFirst())
 }
 
-/** Ends and hides an upload. Undefined when the account has no upload with this id. */
+/** Ends and hides an upload. Undefined: the account has no upload with this id. */
 export async function markUploadDeleted(
   query: Query,
   accountNo: number,
@@ -212,7 +213,9 @@ export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
     .execute()
 }
 
-/** Ended uploads whose pieces are still stored. With `no`, only the upload with this number. */
+/**
+ * Lists ended uploads whose pieces are still stored. With `no`, only the upload with this number.
+ */
 export async function listRemovableUploads(query: Query, limit: number, no?: number): Promise<StoredUpload[]> {
   const removable = query
     .selectFrom('uploads')
@@ -227,7 +230,7 @@ export async function markPiecesRemoved(query: Query, no: number, nowMs: number)
   await query.updateTable('uploads').set({ removed_at: nowMs, pieces: '' }).where('no', '=', no).execute()
 }
 
-/** Expired uploads whose pieces were removed before the given time. */
+/** Lists expired uploads whose pieces were removed before the given time. */
 export async function listPurgeableUploads(
   query: Query,
   limit: number,

@@ -2,7 +2,7 @@ import type { Asset, ResumableUpload } from '@framegate/contract'
 import { decodeRefusal } from './upload-refusal.ts'
 import type { StoredUpload } from './upload-rows.ts'
 
-/** The view of an upload for clients. `asset` is undefined when the asset has been deleted. */
+/** Converts an upload to its view. `asset` is undefined if the asset was deleted. */
 export function uploadView(upload: StoredUpload, asset: Asset | undefined): ResumableUpload {
   const { id, created_at, name, sha256, size_bytes, received_bytes, expires_at } = upload
   return {

@@ -31,29 +31,30 @@ export interface UploadParts {
   nextUploadId?: () => string
 }
 
-/** The facts that a client announces about a file before it sends the first byte. */
+/** The properties that a client declares before it sends the first byte of a file. */
 export type DeclaredFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name' | 'sha256'>
 
 /**
- * Uploads of assets in any number of requests, which any process may serve. A process holds no
- * state of an upload between two requests. Throws AppErrors for problems that a client can fix.
+ * Resumable uploads, whose requests may be served by different processes: no process keeps state
+ * between two requests. Methods throw an `AppError` for problems that a client can fix.
  */
 export interface Uploads {
   /** Maximum size of a file of any kind. */
   readonly bytesMax: number
   create(accountNo: number, file: DeclaredFile): Promise<StoredUpload>
   /**
-   * The upload. If all of its bytes have arrived, it is finished first. Throws if the account has
-   * no upload with this id.
+   * Returns an upload. If all of its bytes have arrived, it is finished first. Throws if the
+   * account has no upload with this id.
    */
   find(accountNo: number, id: string): Promise<StoredUpload>
   /**
-   * The account's unfinished uploads, newest first. `unfinishedPerAccountMax` limits their number.
+   * Lists the account's unfinished uploads, newest first. There are at most
+   * `unfinishedPerAccountMax`.
    */
   listUnfinished(accountNo: number): Promise<StoredUpload[]>
   /**
-   * Stores the bytes of a request. After the last byte, makes the asset, or throws an AppError if
-   * the file is refused.
+   * Stores the bytes of a request. After the last byte, creates the asset, or throws an `AppError`
+   * if the file is rejected.
    */
   receive(accountNo: number, id: string, range: BodyRange): Promise<StoredUpload>
   delete(accountNo: number, id: string): Promise<void>
@@ -73,7 +74,7 @@ export function createUploads(parts: UploadParts): Uploads {
     return upload
   }
 
-  /** Ends an upload after its first piece if the piece shows that the file will be refused. */
+  /** Ends an upload after its first piece if the piece shows that the file will be rejected. */
   async function inspectStart(upload: StoredUpload, file: ReceivedFile): Promise<void> {
     if (file.sizeBytes < signatureBytes) return
     try {
@@ -105,7 +106,7 @@ export function createUploads(parts: UploadParts): Uploads {
       const used = await readUsage(query, accountNo)
       const total = { assets: used.assets + unfinished.uploads, bytes: used.bytes + unfinished.bytes }
       requireQuota(total, quota, file.size_bytes)
-      throw new AppError('overloaded', 'Too many uploads of all accounts are unfinished; try again later.')
+      throw new AppError('overloaded', 'There are too many unfinished uploads, over all accounts; try again later.')
     },
 
     find: async (accountNo, id) => finishUpload(await find(accountNo, id)),
@@ -132,6 +133,6 @@ export function createUploads(parts: UploadParts): Uploads {
 }
 
 function tooManyUnfinished(count: number): AppError {
-  const message = `This account has ${count} unfinished uploads, which is the limit; finish some, or delete them.`
+  const message = `This account has reached the limit of ${count} unfinished uploads; finish or delete some.`
   return new AppError('asset_quota_exceeded', message)
 }

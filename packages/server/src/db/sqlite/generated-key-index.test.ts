@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { repeatedWithinMs } from '../../identity/generated-key.ts'
+import { retryWindowMs } from '../../identity/generated-key.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
 import { hashOfKey } from './idempotency-index.ts'
 
 it('the index finds a task as long as a request may repeat it, and forgets it within twice that time', () => {
   const index = new GeneratedKeyIndex(0)
-  const addedAtMs = repeatedWithinMs - 1
+  const addedAtMs = retryWindowMs - 1
   index.add(1, 'd', 7, addedAtMs)
-  index.add(1, 'other', 8, addedAtMs + repeatedWithinMs)
-  index.add(1, 'd', 9, addedAtMs + repeatedWithinMs)
+  index.add(1, 'other', 8, addedAtMs + retryWindowMs)
+  index.add(1, 'd', 9, addedAtMs + retryWindowMs)
   expect(index.candidates(1, 'd')).toEqual([7, 9])
   expect(index.candidates(2, 'd')).toEqual([])
-  index.add(1, 'other', 10, addedAtMs + 2 * repeatedWithinMs + 1)
+  index.add(1, 'other', 10, addedAtMs + 2 * retryWindowMs + 1)
   expect(index.candidates(1, 'd')).toEqual([9])
 })
 

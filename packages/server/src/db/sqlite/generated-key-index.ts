@@ -1,4 +1,4 @@
-import { repeatedWithinMs } from '../../identity/generated-key.ts'
+import { retryWindowMs } from '../../identity/generated-key.ts'
 import { hashOfKey } from './idempotency-index.ts'
 
 /** Most hashes have one task, whose number takes a third of the memory of an array. */
@@ -22,7 +22,7 @@ export class GeneratedKeyIndex {
   }
 
   add(accountNo: number, digest: string, taskNo: number, nowMs: number): void {
-    if (Math.abs(nowMs - this.#newerSinceMs) > repeatedWithinMs) {
+    if (Math.abs(nowMs - this.#newerSinceMs) > retryWindowMs) {
       this.#older = this.#newer
       this.#newer = new Map()
       this.#newerSinceMs = nowMs

@@ -4,7 +4,7 @@ import {
   isGeneratedKey,
   prefixOfDigest,
   readGeneratedKey,
-  repeatedWithinMs,
+  retryWindowMs,
 } from '../../identity/generated-key.ts'
 import { firstTaskNoAt } from '../../identity/task-id.ts'
 import { idempotencyRetentionMs } from '../repeated-requests.ts'
@@ -95,7 +95,7 @@ export class IdempotencyKeys {
   }
 
   #readIndexes(nowMs: number): void {
-    const oldestRepeatedNo = firstTaskNoAt(nowMs - repeatedWithinMs)
+    const oldestRepeatedNo = firstTaskNoAt(nowMs - retryWindowMs)
     this.#index.clear()
     this.#generated = new GeneratedKeyIndex(nowMs)
     for (const row of this.#readAll.iterate()) {

@@ -4,7 +4,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Brand } from '../../brands/brand.ts'
 import { KeyedSemaphores } from '../../lib/keyed-semaphores.ts'
 import { generateKey } from '../../identity/generated-key.ts'
-import { digestOfRequest, findRepeated } from '../../tasks/repeated-submits.ts'
+import { digestOfRequest, findRetried } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { isBehindProxy } from '../connections/is-behind-proxy.ts'
@@ -86,8 +86,8 @@ export class ToolSubmits {
     const { accountNo } = call.principal
     const digest = digestOfRequest(['mcp', body])
     const submitted = await this.#oneAtATime.use(`${accountNo} ${digest}`, call.signal, async () => {
-      const request = { accountNo, digest, repetition: null }
-      const first = await findRepeated(this.#context, request, (id) => this.#open.has(id) || this.#received.has(id))
+      const request = { accountNo, digest, retryCount: null }
+      const first = await findRetried(this.#context, request, (id) => this.#open.has(id) || this.#received.has(id))
       const made =
         first === undefined
           ? await this.#submit(call, body, generateKey(request))

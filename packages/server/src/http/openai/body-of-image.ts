@@ -1,5 +1,5 @@
 import type { EffectiveModel } from '../../catalogue/effective/effective-model.ts'
-import { digestOfRequest } from '../../tasks/repeated-submits.ts'
+import { digestOfRequest } from '../../tasks/retried-submits.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -10,7 +10,7 @@ import { sendJson } from '../responses/response-fields.ts'
 import type { HttpContext } from '../services.ts'
 import { streamFields } from '../streams/event-stream.ts'
 import { withHeartbeats } from './heartbeats.ts'
-import { readRepetition } from './read-repetition.ts'
+import { readRetryCount } from './read-retry-count.ts'
 import { whenReceived } from './when-received.ts'
 
 const paths = ['/chat/completions', '/responses', '/embeddings', '/moderations'] as const satisfies ForwardPath[]
@@ -39,7 +39,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
           catalogue: brandOf(request).catalogue,
           body,
           requestId: request.id,
-          repetition: readRepetition(request),
+          retryCount: readRetryCount(request),
           clientSignal,
         })
         whenReceived(reply, received)

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { generateKey } from '../../identity/generated-key.ts'
-import { digestOfRequest, findRepeated } from '../../tasks/repeated-submits.ts'
+import { digestOfRequest, findRetried } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
-import { readRepetition } from './read-repetition.ts'
+import { readRetryCount } from './read-retry-count.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
 
@@ -34,10 +34,10 @@ export async function submitOnce(
   const submit = {
     accountNo: principal.accountNo,
     digest: digestOfRequest([request.routeOptions.url, index, body]),
-    repetition: readRepetition(request) ?? 0,
+    retryCount: readRetryCount(request) ?? 0,
   }
-  const isMarked = idempotencyKey === null && submit.repetition > 0
-  const earlier = isMarked ? await findRepeated({ store, clock }, submit) : undefined
+  const isRetry = idempotencyKey === null && submit.retryCount > 0
+  const earlier = isRetry ? await findRetried({ store, clock }, submit) : undefined
   if (earlier !== undefined) return { task: earlier, replayed: true, isResponseLost: false }
   const submitted = await submitTask(context, {
     principal,

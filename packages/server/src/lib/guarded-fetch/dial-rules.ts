@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js'
 import { forbiddenPorts } from './forbidden-ports.ts'
 
 /**
- * Rules for the hosts that the guarded fetch may dial: hosts on the public internet, and hosts that
- * the operator allows by name, by name and port, by address or by range (`minio`, `minio:9000`,
- * `10.1.2.3`, `[fd00::1]:80`, `10.0.0.0/8`).
+ * Rules for the hosts to which the guarded fetch may connect: hosts on the public internet, and
+ * hosts that the operator allows by name, by name and port, by address or by range (`minio`,
+ * `minio:9000`, `10.1.2.3`, `[fd00::1]:80`, `10.0.0.0/8`).
  */
 export interface DialRules {
   allowsName(hostname: string, port: number | null): boolean
@@ -44,10 +44,10 @@ export function createDialRules(allowHosts: readonly string[]): DialRules {
 }
 
 /**
- * Whether a host can be refused without a lookup. Such a host is an address that is not public, or
- * a name that is only valid within a private network. `hostname` comes from a parsed URL, which has
- * normalized octal, hexadecimal and shortened addresses. False does not mean that the host is
- * allowed, because its resolved addresses are checked when it is dialed.
+ * Whether a host can be rejected without a DNS lookup, because it is an address that is not public,
+ * or a name that is valid only within a private network. `hostname` must come from a parsed URL, in
+ * which octal, hexadecimal and shortened addresses are normalized. False does not mean that the
+ * host is allowed: its resolved addresses are checked when connecting.
  */
 export function isForbiddenHost(hostname: string, allowHosts: readonly string[]): boolean {
   return isForbiddenLiteral(hostname, null, createDialRules(allowHosts))
@@ -75,10 +75,10 @@ function plainName(hostname: string): string {
 }
 
 // The only part of IPv6 that is assigned for public use. Special addresses, such as embedded IPv4
-// and site-local addresses, are outside this part.
+// and site-local addresses, are outside of it.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
-// The address of the host service of Azure's virtual machines. It is in a public range, but not on
-// the public internet.
+// The address of the host service of Azure's virtual machines: in a public range, but not on the
+// public internet.
 const azureHostService = '168.63.129.16'
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

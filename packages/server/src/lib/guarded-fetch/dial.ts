@@ -8,18 +8,18 @@ import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 const addressesDialedMax = 8
 export const connectMs = 10_000
 export const headerBytesMax = 16 * 1024
-/** Clients' servers receive this header, so it does not name the product. */
+/** Clients' servers see this header, so it does not mention the product. */
 export const userAgent = 'media-gateway'
 
 export function requireDialable(target: URL, rules: DialRules): void {
   const port = portOf(target)
   if (isForbiddenLiteral(target.hostname, port, rules)) throw notPublic()
   if (!rules.allowsPort(target.hostname, port)) {
-    throw new UntrustedFetchRefusal('forbidden_port', 'the address has a port that belongs to another protocol')
+    throw new UntrustedFetchRefusal('forbidden_port', 'the port of the address belongs to another protocol')
   }
 }
 
-/** All addresses of the host. Throws if any of them may not be dialed. */
+/** Returns all addresses of the host. Throws if any of them is not allowed. */
 export async function checkedAddresses(target: URL, rules: DialRules, resolver: ResolveHost | undefined): Promise<string[]> {
   const { hostname } = target
   const port = portOf(target)
@@ -43,12 +43,12 @@ export function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRe
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new UntrustedFetchRefusal('bad_response', 'the response headers of the address are too large', { cause })
   }
-  // The response has two lengths or an invalid one. A retry would get the same response.
+  // The response has an invalid length or two lengths. A retry would get the same response.
   if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return new UntrustedFetchRefusal('bad_response', 'the response of the address is not valid HTTP', { cause })
   }
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_ABORTED') {
-    return new UntrustedFetchRefusal('interrupted', 'the connection to the address broke off', { cause })
+    return new UntrustedFetchRefusal('interrupted', 'the connection to the address was lost', { cause })
   }
   return new UntrustedFetchRefusal('unreachable', 'no connection to the address could be established', { cause })
 }

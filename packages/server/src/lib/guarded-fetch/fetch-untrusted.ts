@@ -10,7 +10,7 @@ import { limitBody, contentTypeOf, redirectOf, requireUsable } from './untrusted
 import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
 /**
- * The only way to fetch addresses that a client or an upstream has given. Each hop, including
+ * The only function that fetches addresses from clients and upstreams. Each hop, including
  * redirects, passes these steps:
  *
  *   check    only http(s), no credentials, no port of another protocol, no private or internal host
@@ -18,7 +18,7 @@ import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
  *   dial     only the checked addresses are dialed; the name is not resolved a second time
  *   read     size, silence and total time are limited; the bytes are never decompressed
  *
- * No header or cookie is carried from hop to hop, and no connection outlives its request.
+ * No headers or cookies are carried from hop to hop, and no connection outlives its request.
  */
 export type FetchUntrusted = (url: string, options: FetchUntrustedOptions) => Promise<FetchedUntrusted>
 
@@ -28,8 +28,8 @@ export interface FetchUntrustedOptions {
   timeoutMs: number
   signal: AbortSignal
   /**
-   * The Accept header. The caller must check the contents of the response, because a server may
-   * ignore this header.
+   * The Accept header. Servers may ignore it, so the caller must check the contents of the
+   * response.
    */
   accept?: string
   /** Maximum number of redirects. Default: 5. */
@@ -38,7 +38,7 @@ export interface FetchUntrustedOptions {
 
 export interface FetchedUntrusted {
   /**
-   * Fails with an UntrustedFetchRefusal, or with the signal's reason. The caller must read or
+   * Fails with an `UntrustedFetchRefusal`, or with the signal's reason. The caller must read or
    * destroy it.
    */
   stream: Readable
@@ -49,10 +49,10 @@ export interface FetchedUntrusted {
 }
 
 export interface FetchUntrustedSettings {
-  /** Private hosts that may be dialed, each as host, host:port, address or range. */
+  /** Private hosts that are allowed, each as host, host:port, address or range. */
   allowHosts: readonly string[]
   resolver?: ResolveHost
-  /** Maximum time without a received byte. Default: 20 s. */
+  /** Maximum time without receiving a byte. Default: 20 s. */
   silenceMs?: number
 }
 
@@ -94,7 +94,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
           signal,
         })
         // An abort may destroy the body before it is read. Without a listener, the error would be
-        // uncaught. The later read still reports it.
+        // uncaught; the later read still reports it.
         response.body.on('error', () => {})
         const location = redirectOf(response)
         if (location === undefined) {
@@ -118,8 +118,8 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
 }
 
 /**
- * A lookup function that returns the checked addresses instead of a DNS query. It is not called for
- * a literal address.
+ * Returns a lookup function that returns the checked addresses instead of querying DNS. It is not
+ * called for literal addresses.
  */
 function lookupAmong(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))

@@ -1,7 +1,7 @@
 /**
- * Ports of other protocols, whose servers might interpret a request as commands. These are the
- * ports that browsers refuse (Fetch standard, "port blocking"), and the ports of databases, caches
- * and control sockets.
+ * Ports of other protocols, whose servers might interpret a request as commands: those that
+ * browsers block (Fetch standard, "port blocking"), and those of databases, caches and control
+ * sockets.
  */
 export const forbiddenPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113,

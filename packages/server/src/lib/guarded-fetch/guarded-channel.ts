@@ -7,9 +7,9 @@ import type { ResolveHost } from './resolve-host.ts'
 import { parseTarget } from './target-url.ts'
 
 /**
- * Sends requests to addresses that a client has given, with the checks of the guarded fetch.
- * Connections stay open for the channel's lifetime. Each new connection resolves the name again,
- * and dials only addresses that pass the checks. Redirects are not followed.
+ * Sends requests to addresses from clients, with the checks of the guarded fetch. Connections are
+ * kept open for the channel's lifetime. Each new connection resolves the name again and uses only
+ * addresses that pass the checks. Redirects are not followed.
  */
 export interface GuardedChannel extends AsyncDisposable {
   /**
@@ -22,7 +22,7 @@ export interface GuardedChannel extends AsyncDisposable {
 export interface PostRequest {
   body: string
   headers: Readonly<Record<string, string>>
-  /** Time limit for the request and the response together. */
+  /** Time limit of the request, including its response. */
   timeoutMs: number
   /** At most this many bytes of the response body are read. */
   bytesMax: number
@@ -32,15 +32,12 @@ export interface PostRequest {
 export interface PostResponse {
   status: number
   headers: Dispatcher.ResponseData['headers']
-  /**
-   * The beginning of the body. If the rest does not arrive in time, these are the bytes that have
-   * arrived.
-   */
+  /** The beginning of the body: at most `bytesMax`, or less if the rest does not arrive in time. */
   body: Buffer
 }
 
 export interface GuardedChannelSettings {
-  /** Private hosts that may be dialed, each as host, host:port, address or range. */
+  /** Private hosts that are allowed, each as host, host:port, address or range. */
   allowHosts: readonly string[]
   resolver?: ResolveHost
 }
@@ -56,8 +53,8 @@ export function createOpenGuardedChannel({ allowHosts, resolver }: GuardedChanne
 }
 
 /**
- * Resolves the host of an address and checks it, without dialing it. Rejects with an
- * `UntrustedFetchRefusal`.
+ * Returns a function that resolves the host of an address and checks it, without connecting to it.
+ * It rejects with an `UntrustedFetchRefusal`.
  */
 export function createRequireReachable({ allowHosts, resolver }: GuardedChannelSettings): (url: string) => Promise<void> {
   const rules = createDialRules(allowHosts)
@@ -119,7 +116,7 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
   }
 }
 
-/** Reads up to `bytesMax` bytes. If the connection breaks, returns the bytes that have arrived. */
+/** Reads up to `bytesMax` bytes. If the connection is lost, returns the bytes that have arrived. */
 async function readBeginning(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -130,14 +127,14 @@ async function readBeginning(body: Dispatcher.ResponseData['body'], bytesMax: nu
       if (bytes >= bytesMax) break
     }
   } catch {
-    // The status has already arrived, and the outcome depends only on the status.
+    // Ignored, because the status has already arrived, and the outcome depends only on it.
   }
   return Buffer.concat(chunks).subarray(0, bytesMax)
 }
 
 /**
- * A lookup function that checks the resolved addresses. It runs for each new connection to a name.
- * A literal address is checked before the request.
+ * Returns a lookup function that checks the resolved addresses, for each new connection to a name.
+ * Literal addresses are checked before the request.
  */
 function guardedLookup(target: URL, rules: DialRules, resolver: ResolveHost | undefined): LookupFunction {
   return (_hostname, { all }, respond) => {

@@ -1,8 +1,8 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
 /**
- * Resolves all current addresses of a name. Resolves to an empty list or rejects when the name has
- * no address.
+ * Looks up all current addresses of a name. Resolves to an empty list or rejects if the name has
+ * none.
  */
 export type ResolveHost = (hostname: string) => Promise<string[]>
 
@@ -11,7 +11,7 @@ const lookupsMax = 2
 
 /**
  * Resolves external names by querying the name servers directly. The system's lookup would occupy
- * one of the few threads that file reads share, until an unknown name server responds.
+ * one of the few threads that it shares with file reads until some name server responds.
  */
 export async function resolveUntrustedHost(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: lookupTimeoutMs, tries: lookupsMax })

@@ -2,10 +2,7 @@ import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
 const urlLengthMax = 8192
 
-/**
- * Parses a given address or the target of a redirect. The result is the form that is checked and
- * dialed.
- */
+/** Parses an address or the target of a redirect. The result is what is checked and requested. */
 export function parseTarget(text: string, redirectedFrom?: URL): URL {
   const subject = redirectedFrom === undefined ? 'the address' : 'the address redirects to one that'
   const refuse = (problem: string) => new UntrustedFetchRefusal('invalid_url', `${subject} ${problem}`)

@@ -13,9 +13,9 @@ export type UntrustedFetchReason =
   | 'interrupted'
 
 /**
- * The reason why an external address was not fetched. The message is for the client or upstream
- * that gave the address. It reveals nothing about the service's network beyond the given address.
- * `cause` may reveal more and is only for logs.
+ * Error for an external address that was not fetched. The message is for the client or upstream
+ * that sent the address, and reveals nothing about the service's network. `cause` may reveal more,
+ * and is only for logs.
  */
 export class UntrustedFetchRefusal extends Error {
   override readonly name = 'UntrustedFetchRefusal'

@@ -5,14 +5,14 @@ type ResponseHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** The target of a redirect. Undefined for any other response. */
+/** Returns the target of a redirect. Undefined: the response is not a redirect. */
 export function redirectOf(response: ResponseHead): string | undefined {
   if (!redirectStatuses.has(response.statusCode)) return undefined
   const location = header(response, 'location')
   if (location === undefined) {
     throw new UntrustedFetchRefusal(
       'bad_response',
-      `the address responds with status ${response.statusCode} without a Location header`,
+      `the address responded with status ${response.statusCode} without a Location header`,
     )
   }
   return location
@@ -21,10 +21,10 @@ export function redirectOf(response: ResponseHead): string | undefined {
 export function requireUsable(response: ResponseHead, bytesMax: number): void {
   if (response.statusCode !== 200) {
     const reason = response.statusCode === 404 || response.statusCode === 410 ? 'not_found' : 'bad_response'
-    throw new UntrustedFetchRefusal(reason, `the address responds with status ${response.statusCode} instead of 200`)
+    throw new UntrustedFetchRefusal(reason, `the address responded with status ${response.statusCode} instead of 200`)
   }
   const encoding = header(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
-  // Compressed responses are refused, because a few kilobytes could expand to gigabytes. Media
+  // Compressed responses are rejected, because a few kilobytes could expand to gigabytes. Media
   // files are already compressed.
   if (encoding !== 'identity' && encoding !== '') {
     throw new UntrustedFetchRefusal(
@@ -35,7 +35,7 @@ export function requireUsable(response: ResponseHead, bytesMax: number): void {
   if (Number(header(response, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }
 
-/** The content type in lower case, without parameters. Null when the server sends none. */
+/** The content type in lower case, without parameters. Null: the server sends none. */
 export function contentTypeOf(response: ResponseHead): string | null {
   return header(response, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
 }

@@ -7,7 +7,7 @@ import { readMessages, writeMessage, type Message } from './messages.ts'
 import { channelNumber, startChild, type ChildLimits } from './start-child.ts'
 
 export interface LimitedChildOptions {
-  /** Name of the child in the log, with an article: `an image decoder`. */
+  /** Name of the child for the log, with an article: `an image decoder`. */
   name: string
   /** Path of the child's program. */
   script: string
@@ -22,15 +22,15 @@ export interface LimitedChildOptions {
 export type ExchangeEnd =
   | { outcome: 'response'; message: Message }
   /**
-   * The child ended before it responded, or sent an invalid message. `signal` is the signal that
+   * The child ended without a response, or sent an invalid message. `signal` is the signal that
    * ended it, if any.
    */
   | { outcome: 'crashed'; signal: NodeJS.Signals | null }
   | { outcome: 'too_slow' }
 
 /**
- * A child process with limits that handles one request at a time. When a request takes too long or
- * its signal aborts, the child is killed and cannot be used again.
+ * A child process with resource limits that handles one request at a time. If a request takes too
+ * long or its signal aborts, the child is killed and cannot be used again.
  */
 export class LimitedChild implements PoolMember {
   readonly #child: ChildProcess
@@ -63,7 +63,7 @@ export class LimitedChild implements PoolMember {
     if (pid === undefined || !channel || !child.stdin || !child.stderr) throw new Error(`${name} cannot be started`)
     logLines(child.stderr, (line) => log.warn({ child: pid, line }, `${name} reports`))
     this.#channel = channel as Duplex
-    // An error of a pipe only means that the child has ended, so it is ignored.
+    // Pipe errors are ignored, because they only mean that the child has ended.
     for (const pipe of [this.#channel, child.stdin]) pipe.on('error', () => {})
     this.#messages = readMessages(this.#channel, bodyBytesMax)
   }
@@ -73,8 +73,8 @@ export class LimitedChild implements PoolMember {
   }
 
   /**
-   * Sends a request. Throws the signal's reason when it aborts, and an error when the child cannot
-   * be started.
+   * Sends a request. Throws the signal's reason if it aborts, and an error if the child cannot be
+   * started.
    */
   async exchange(request: object, body: Uint8Array | undefined, signal: AbortSignal): Promise<ExchangeEnd> {
     signal.throwIfAborted()
@@ -124,8 +124,8 @@ export class LimitedChild implements PoolMember {
   }
 
   /**
-   * Kills the child. Returns the signal that ended it. If the child was already ending, this is not
-   * the signal that was sent here.
+   * Kills the child. Returns the signal that ended it, which is another one if the child was
+   * already ending.
    */
   async #kill(): Promise<NodeJS.Signals | null> {
     this.#child.kill('SIGKILL')
@@ -134,7 +134,7 @@ export class LimitedChild implements PoolMember {
 
   #reportSlow(exchangeMsMax: number): void {
     const { name, log } = this.#options
-    log.warn({ child: this.#child.pid, exchangeMsMax }, `${name} took too long and was ended`)
+    log.warn({ child: this.#child.pid, exchangeMsMax }, `${name} took too long and was killed`)
     if (!this.#isReady) throw new Error(`${name} was not ready in time`)
   }
 }

@@ -4,8 +4,7 @@ const lineCharactersMax = 500
 const linesMax = 50
 
 /**
- * Logs a child's output line by line. The number of lines is limited, so that a client's file
- * cannot fill the log.
+ * Logs a child's output line by line, up to a limit, so that a client's file cannot fill the log.
  */
 export function logLines(stream: Readable, log: (line: string) => void): void {
   let incompleteLine = ''

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 
 /**
- * A message between the service and a limited child over one pipe: a JSON header and a binary body.
- * The lengths of both precede each message.
+ * A message between the service and a child process over a pipe: a JSON header and a binary body,
+ * preceded by the lengths of both.
  *
  *   service                  child
  *                  <------   { kind: 'ready' }
@@ -32,8 +32,8 @@ export function writeMessage(channel: Writable, header: object, body?: Uint8Arra
 }
 
 /**
- * Yields the received messages. Ends when the other side closes the channel, even within a message.
- * Throws when a message is longer than allowed.
+ * Yields the received messages, until the other side closes the channel, even within a message.
+ * Throws if a message is longer than allowed.
  */
 export async function* readMessages(channel: Readable, bodyBytesMax: number): AsyncGenerator<Message, void> {
   const readExactly = createReader(channel)
@@ -50,8 +50,8 @@ export async function* readMessages(channel: Readable, bodyBytesMax: number): As
 }
 
 /**
- * Returns a function that reads `count` bytes. It copies them once, from the received chunks. It
- * returns undefined when the channel ends first.
+ * Returns a function that reads `count` bytes, copying them once from the received chunks. It
+ * returns undefined if the channel ends first.
  */
 function createReader(channel: Readable): (count: number) => Promise<Buffer | undefined> {
   const chunks: AsyncIterator<Buffer> = channel[Symbol.asyncIterator]()

@@ -5,17 +5,16 @@ export const channelNumber = 3
 
 /** Limits of a child process. */
 export interface ChildLimits {
-  /** Maximum size of the JavaScript heap. */
+  /** Maximum size of the JavaScript heap, in megabytes. */
   heapMegabytesMax: number
   /**
-   * Maximum writable memory, including the memory of libraries. The kernel enforces it on Linux. It
-   * must include 80 MiB that Node uses, and 512 MiB that Node reserves for machine code without
-   * using it.
+   * Maximum writable memory, including that of libraries, which Linux enforces. It must have room
+   * for 80 MiB that Node uses, and 512 MiB that Node reserves for machine code without using it.
    */
   memoryKilobytesMax: number
   /**
-   * Maximum CPU time of the child from start to end. On Linux, the kernel ends a child that uses
-   * more with SIGXCPU.
+   * Maximum CPU time of the child over its lifetime. Linux ends a child that uses more with
+   * SIGXCPU.
    */
   cpuSecondsMax?: number
 }
@@ -26,22 +25,21 @@ export interface ChildLimits {
  */
 const inheritedVariables = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
- * The child handles one file at a time, so one thread is enough. The threshold makes glibc return
- * freed memory to the system at once. Otherwise the freed memory would count against the limit.
+ * One thread is enough, because the child handles one file at a time. The threshold makes glibc
+ * return freed memory to the system immediately, which would otherwise count against the limit.
  */
 const childVariables = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
- * A shell script that sets limits and then starts the program. It disables core dumps, because they
- * would contain clients' files. It limits memory and CPU time. When the machine runs out of memory,
- * the kernel kills the child before the service. Limits that a system does not support are skipped.
+ * Shell script that sets limits and then executes the program. It disables core dumps, which would
+ * contain clients' files, limits memory and CPU time, and makes the kernel kill the child before
+ * the service if the machine runs out of memory. Limits that a system does not support are skipped.
  */
 export const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; shift 2; exec "$@"'
 
 /**
- * Starts the program in a child process. The child's stdin closes when the service ends. The
- * child's stderr is for the log.
+ * Starts a child process. Its stdin closes when the service ends, and its stderr is for the log.
  */
 export function startChild(script: string, { heapMegabytesMax, memoryKilobytesMax, cpuSecondsMax }: ChildLimits): ChildProcess {
   const command = [

@@ -3,8 +3,8 @@ const endOfImage = 0xd9
 const startOfScan = 0xda
 
 /**
- * Counts the scans in a JPEG, up to `enough`. A progressive JPEG is decoded by one pass over the
- * whole image for each scan. A scan without any change has only a few dozen bytes, and the decoder
+ * Counts the scans in a JPEG, up to `enough`. Each scan of a progressive JPEG costs the decoder a
+ * pass over the whole image, although an empty scan has only a few dozen bytes, and the decoder
  * cannot be interrupted.
  */
 export function countJpegScans(jpeg: Buffer, enough: number): number {
@@ -20,8 +20,8 @@ export function countJpegScans(jpeg: Buffer, enough: number): number {
     else if (standsAlone(kind)) at += 2
     else {
       if (kind === startOfScan) scans += 1
-      // A length includes its own two bytes. Decoders consume these two bytes even if the length is
-      // smaller than 2.
+      // A length includes its own two bytes, which decoders consume even if the length is smaller
+      // than 2.
       at += 2 + Math.max(2, jpeg.readUInt16BE(at + 2))
     }
   }
@@ -29,7 +29,7 @@ export function countJpegScans(jpeg: Buffer, enough: number): number {
 }
 
 /**
- * Whether a marker has no length: an escaped byte of the pixels, a restart marker, or one of two
+ * Whether a marker has no length: an escaped byte of pixel data, a restart marker, or one of two
  * others.
  */
 function standsAlone(kind: number): boolean {

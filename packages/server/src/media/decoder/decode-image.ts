@@ -5,8 +5,8 @@ import { countJpegScans } from './count-jpeg-scans.ts'
 import { closeOtherLoaders } from './image-loaders.ts'
 
 /**
- * The wanted size of an image. `cover` fills exactly width x height and crops the rest. `inside`
- * keeps the whole image and never enlarges it.
+ * The requested size of an image. `cover`: exactly width x height, with the rest cropped. `inside`:
+ * the whole image, at most width x height, never enlarged.
  */
 export interface RequestedPixels {
   fit: 'cover' | 'inside'
@@ -18,7 +18,7 @@ export interface DecodedImage {
   width: number
   height: number
   rgba: Uint8Array
-  /** Size of the whole image after its rotation to upright, and before it was fitted. */
+  /** Size of the whole upright image, before it was scaled. */
   originalSize: ImageSides
 }
 
@@ -29,20 +29,20 @@ export interface ImageSides {
 
 export interface UnusableImage {
   code: ImageErrorCode
-  /** The problem and the remedy. The position of the image is not included. */
+  /** The problem and the remedy, without the position of the image. */
   sentence: string
 }
 
 export interface DecodeLimits {
   pixelsMax: number
   /**
-   * Limit for AVIF, which is decoded completely and in several forms at once, with up to 26 bytes
-   * per pixel. No other type takes more than 10 bytes per pixel.
+   * Maximum number of pixels for AVIF, whose decoder needs up to 26 bytes per pixel. Other types
+   * need at most 10.
    */
   avifPixelsMax: number
-  /** Limit of the ratio of the longer side to the shorter side. */
+  /** Maximum ratio of the longer side to the shorter side. */
   sidesRatioMax: number
-  /** Limit of the scans of a progressive JPEG. Cameras and editors write about ten scans. */
+  /** Maximum number of scans of a progressive JPEG. Cameras and editors write about ten. */
   scansMax: number
 }
 
@@ -53,16 +53,16 @@ export interface DecodeRequest {
   limits: DecodeLimits
 }
 
-// Images are decoded one at a time and never twice. Threads and caches of the library would
-// therefore only take capacity from the renderers.
+// Images are decoded one at a time and never twice, so threads and caches of the library would only
+// take capacity from the renderers.
 sharp.concurrency(1)
 sharp.cache(false)
 closeOtherLoaders()
 
 /**
- * Decodes an image. The size in the header and the scans of a JPEG are checked first, so that a
- * decompression bomb is refused before it is decoded. The image is then decoded to its end, so that
- * an incomplete file is noticed.
+ * Decodes an image. Checks the size in the header and the scans of a JPEG first, so that a
+ * decompression bomb is rejected before it is decoded. The image is decoded completely, so that
+ * incomplete files are detected.
  */
 export async function decodeImage(
   bytes: Buffer,
@@ -75,7 +75,8 @@ export async function decodeImage(
   }
   const pixelsMax = type === 'image/avif' ? limits.avifPixelsMax : limits.pixelsMax
   try {
-    // Reads only the header. A limit in this call would produce the library's own message.
+    // Reads only the header. The library's own limit is disabled, because its message would not be
+    // ours.
     const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
     const sizeRefusal = findSizeRefusal(size, pixelsMax, limits.sidesRatioMax)
     if (sizeRefusal !== undefined) return sizeRefusal
@@ -109,8 +110,8 @@ function findSizeRefusal(
 ): UnusableImage | undefined {
   const message = `the image has ${width} x ${height} pixels`
   if (width * height > pixelsMax) return { code: 'too_large', sentence: `${message}; ${limitText(pixelsMax)}` }
-  // Filling a video frame with a very narrow image enlarges it to billions of pixels, nearly all of
-  // which are cropped.
+  // To fill a video frame, a very narrow image would be enlarged to billions of pixels, most of
+  // which would be cropped.
   if (Math.max(width, height) > sidesRatioMax * Math.min(width, height)) {
     const sentence = `${message}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
     return { code: 'too_narrow', sentence }
@@ -119,8 +120,8 @@ function findSizeRefusal(
 }
 
 /**
- * Returns the refusal for an error of the library, which reports text and no codes. For some files,
- * the library allocates the memory before the size can be read.
+ * Converts an error of the library, which has a text but no code. For some files, the library
+ * allocates memory before the size can be read.
  */
 function refusalOf(error: unknown, pixelsMax: number): UnusableImage {
   if (error instanceof Error && /out of memory|memory allocation/i.test(error.message)) {

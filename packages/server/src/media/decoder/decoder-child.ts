@@ -1,10 +1,10 @@
 import { serveParent } from '../../lib/limited-child/serve-parent.ts'
 import type { DecodeRequest } from './decode-image.ts'
 
-/** Longer files are refused while they are fetched. */
+/** Larger files are already rejected while they are fetched. */
 const fileBytesMax = 32 * 1024 * 1024
 
-/** The program of a decoder: decodes one image after the other. */
+/** Entry point of a decoder process: decodes one image at a time. */
 await serveParent(fileBytesMax, async () => {
   const { decodeImage } = await import('./decode-image.ts')
   return async (request, file) => {

@@ -7,27 +7,27 @@ import type { DecodeRequest } from './decode-image.ts'
 export interface DecoderPoolOptions {
   log: DecoderOptions['log']
   /**
-   * Number of concurrent child processes. Default: half the number of cores and at most four,
-   * because each child may take half a gigabyte.
+   * Maximum number of child processes. Default: half the number of cores, at most four, because
+   * each may take half a gigabyte.
    */
   decodersMax?: number
   decodeMsMax?: number
-  /** Program of the child processes. Only tests replace it. */
+  /** Script of the child processes. Only tests replace it. */
   scriptUrl?: URL
 }
 
 const defaultDecodersMax = 4
 const defaultDecodeMsMax = 30_000
 /**
- * A child is replaced after this many images. This limits the lifetime of anything that an image
- * has left in the child.
+ * A child is replaced after this many images, to limit the lifetime of anything that an image has
+ * left in it.
  */
 const imagesPerDecoderMax = 100
 const idleMsMax = 300_000
 
 /**
- * Decodes untrusted images in child processes. If an image makes its child crash, hang or take too
- * much memory, no other child is affected. The first child is started with the first image.
+ * Decodes untrusted images in child processes, so that an image that makes its child crash, hang or
+ * take too much memory affects no others. Children are started on demand.
  */
 export class DecoderPool implements AsyncDisposable {
   readonly #decoders: WarmPool<Decoder>
@@ -43,8 +43,8 @@ export class DecoderPool implements AsyncDisposable {
   }
 
   /**
-   * Throws the signal's reason if the signal aborts. Throws another error if the failure was not
-   * caused by the image.
+   * Throws the signal's reason if it aborts, and another error if a failure was not caused by the
+   * image.
    */
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
     const end = await this.#decoders.use(signal, (decoder) => decoder.decode(file, request, signal))

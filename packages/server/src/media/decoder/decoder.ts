@@ -6,23 +6,23 @@ import type { DecodedImage, DecodeRequest, ImageSides, UnusableImage, RequestedP
 export type DecodeEnd =
   | { outcome: 'decoded'; image: DecodedImage }
   | { outcome: 'unusable'; unusable: UnusableImage }
-  /** The child crashed while it decoded the image. */
+  /** The child crashed while decoding the image. */
   | { outcome: 'crashed' }
   | { outcome: 'too_slow' }
 
 export interface DecoderOptions {
-  /** Program of the child process. */
+  /** Script of the child process. */
   script: string
-  /** Time limit for one image, including the start of the child. */
+  /** Time limit per image, including the start of the child. */
   decodeMsMax: number
   log: LimitedChildOptions['log']
 }
 
 type FromDecoder = ({ kind: 'pixels' } & Omit<DecodedImage, 'rgba'>) | ({ kind: 'unusable' } & UnusableImage)
 
-/** Limit of the pixels of a decoded image: 4096 x 4096, which is more than any frame. */
+/** Maximum size of the pixels of a decoded image: 4096 x 4096, more than any frame. */
 const pixelBytesMax = 64 * 1024 * 1024
-/** Limits of a child. The most expensive image within the limits takes 600 MB. */
+/** Resource limits of a child. The most expensive accepted image takes 600 MB. */
 const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 
 /**
@@ -48,8 +48,8 @@ export class Decoder implements PoolMember {
   }
 
   /**
-   * Throws the signal's reason if the signal aborts. Throws another error if the failure was not
-   * caused by the image.
+   * Throws the signal's reason if it aborts, and another error if a failure was not caused by the
+   * image.
    */
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
     const end = await this.#child.exchange(request, file, signal)
@@ -69,8 +69,8 @@ export class Decoder implements PoolMember {
 }
 
 /**
- * Returns the image in a message after a check. An image that has taken control of the child may
- * make the child send any message.
+ * Validates a message and returns its image. An image that has taken control of the child could
+ * make it send anything.
  */
 function imageIn({ header, body }: Message, { fit, width, height }: RequestedPixels): DecodedImage | undefined {
   const response = header as FromDecoder

@@ -9,9 +9,9 @@ const loadersOfOurTypes = [
 ]
 
 /**
- * Disables every decoder of the library except those of the accepted types, for the whole process.
- * The library chooses a decoder by rules of its own. Without this call, a file that passes our
- * check of its first bytes could reach the decoder for SVG.
+ * Disables all decoders of the library except those of the accepted types, for the whole process.
+ * The library chooses a decoder by its own rules, so a file that passes the check of its first
+ * bytes could otherwise reach, for example, the SVG decoder.
  */
 export function closeOtherLoaders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })

@@ -1,9 +1,9 @@
 /**
- * Chooses the frame that represents a video among frames from its beginning: the earliest one whose
- * contrast no later one exceeds by more than a tenth. Black and white frames have no contrast, and a
- * frame within a fade has less than the frames after it.
+ * Chooses the thumbnail of a video among frames from its beginning: the earliest frame whose contrast
+ * is not exceeded by more than 10% by any later frame. Plain black or white frames have no contrast,
+ * and a frame during a fade-in has less than the frames after it.
  *
- * `frames` has packed RGB frames of `frameBytes` each. Returns the index.
+ * `frames` has packed RGB frames of `frameBytes` each. Returns the index of the frame.
  */
 export function chooseFrame(frames: Uint8Array, frameBytes: number): number {
   let [chosen, contrast] = [0, -1]

@@ -7,7 +7,9 @@ import { sheetColumns, sheetTiles, thumbnailSideMax } from './preview-size.ts'
 export type EncodeRequest =
   /** The thumbnail of an image file. */
   | { kind: 'image'; path: string }
-  /** The thumbnail of a video. The body has packed RGB frames of this size, and one is chosen. */
+  /**
+   * The thumbnail of a video. The body has packed RGB frames of this size, of which one is chosen.
+   */
   | ({ kind: 'frames' } & PixelSize)
   /**
    * The spritesheet of a video. The body has its tiles as packed RGB frames of this size. If there
@@ -18,16 +20,19 @@ export type EncodeRequest =
 /** Maximum number of pixels of a result. */
 const pixelsMax = 100_000_000
 const quality = 80
-/** From 0 to 6. A higher value takes twice the time and saves only a few percent of the bytes. */
+/**
+ * Encoder effort, from 0 to 6. A higher value takes twice the time and saves only a few percent of
+ * the bytes.
+ */
 const effort = 2
 
-// Files are encoded one at a time and never twice. Threads and caches of the library would
-// therefore only take capacity from the renderers.
+// Files are encoded one at a time and never twice, so threads and caches of the library would only
+// take capacity from the renderers.
 sharp.concurrency(1)
 sharp.cache(false)
 closeOtherLoaders()
 
-/** Throws if the file cannot be decoded. */
+/** Encodes a preview as WebP. Throws if the file cannot be decoded. */
 export async function encodePreview(request: EncodeRequest, body: Uint8Array): Promise<Buffer> {
   return await imageOf(request, body).webp({ quality, effort }).toBuffer()
 }

@@ -26,12 +26,14 @@ const earlyFramesMax = early.forSeconds / early.everySeconds
  * only key frames are decoded.
  */
 const fullDecodeSecondsMax = 30
-/** Time limit for reading the tiles of a long video. After that, the last tile is repeated. */
+/**
+ * Time limit for reading the tiles of a long video. When it is reached, the last tile is repeated.
+ */
 const tilesMsMax = 30_000
 
 /**
- * Makes a preview of a result as a WebP file. Throws a `PreviewRefusal` if the result is the cause
- * of a failure, and the signal's reason if it aborts.
+ * Creates a preview of a result as a WebP file. Throws a `PreviewRefusal` if the result cannot have
+ * one, and the signal's reason if it aborts.
  */
 export async function makePreview(
   encoders: Pick<PreviewEncoders, 'encode'>,
@@ -57,7 +59,7 @@ export async function makePreview(
 }
 
 function videoOf({ path, media: { contentType, durationSeconds, isHdr } }: ResultFile): DisplayedVideo {
-  if (contentType !== 'video/mp4' && contentType !== 'video/webm') throw new PreviewRefusal(`${contentType} is no video`)
+  if (contentType !== 'video/mp4' && contentType !== 'video/webm') throw new PreviewRefusal(`${contentType} is not a video`)
   return { path, contentType, seconds: durationSeconds ?? 0, isHdr: isHdr === true }
 }
 
@@ -67,7 +69,7 @@ async function readTiles(video: DisplayedVideo, size: PixelSize, signal: AbortSi
   const choice = { from: 'everywhere', frames: sheetTiles } as const
   const end = await readFrames(video, { choice, framesMax: sheetTiles, ...size }, signal)
   if ('frames' in end || end.problem !== 'undecodable') return framesIn(end)
-  // A video of one frame may have no frame in the middle of any interval.
+  // A video with a single frame may have no frame in the middle of any interval.
   return framesIn(await readFrames(video, { choice: early, framesMax: 1, ...size }, signal))
 }
 

@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/message-of.ts'
 import type { EncodeRequest } from './encode-preview.ts'
 import { framesBytesMax, type EncodeEnd } from './preview-encoder.ts'
 
-/** The program of a preview encoder: encodes one preview at a time. */
+/** Entry point of a preview encoder process: encodes one preview at a time. */
 await serveParent(framesBytesMax, async () => {
   const [{ encodePreview }, { findFileError }] = await Promise.all([
     import('./encode-preview.ts'),

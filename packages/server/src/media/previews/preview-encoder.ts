@@ -4,7 +4,7 @@ import { WarmPool, type PoolMember } from '../../lib/warm-pool.ts'
 import { describeFormat, imageTypeOf } from '../../lib/image-type.ts'
 import type { EncodeRequest } from './encode-preview.ts'
 
-/** No preview can be made of the file, now or later. */
+/** Error for a file that can never have a preview. */
 export class PreviewRefusal extends Error {
   override readonly name = 'PreviewRefusal'
 }
@@ -12,7 +12,7 @@ export class PreviewRefusal extends Error {
 export type EncodeEnd =
   | { kind: 'encoded' }
   | { kind: 'unusable'; message: string }
-  /** The operating system refused to read the file. */
+  /** The operating system could not read the file. */
   | { kind: 'unreadable'; message: string }
 
 /** `cpuSeconds`: CPU time of the child since its start. */
@@ -25,14 +25,14 @@ type FromEncoder = EncodeEnd & { cpuSeconds: number }
 export const framesBytesMax = 12 * 512 * 512 * 3
 /** A spritesheet of noise takes about one megabyte. */
 const previewBytesMax = 4 * 1024 * 1024
-/** Minimum CPU time for each file. A PNG of 100 million pixels takes a few seconds. */
+/** CPU time that each file gets at least. A PNG of 100 million pixels takes a few seconds. */
 const cpuSecondsPerFile = 10
 const encodeMsMax = 60_000
 const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 const filesPerEncoderMax = 200
 const idleMsMax = 300_000
 
-/** One child process that encodes one preview at a time, within limits of memory and CPU time. */
+/** A child process that encodes one preview at a time, within limits of memory and CPU time. */
 class PreviewEncoder implements PoolMember {
   readonly #child: LimitedChild
   #cpuSeconds = 0
@@ -57,8 +57,8 @@ class PreviewEncoder implements PoolMember {
     const end = await this.#child.exchange(request, frames, signal)
     if (end.outcome === 'too_slow') throw new Error('the preview could not be encoded in time')
     if (end.outcome === 'crashed') {
-      // The kernel does this when the machine runs out of memory. The limits of the child end it by
-      // other signals.
+      // The kernel kills the child if the machine runs out of memory. The child's own limits end it
+      // with other signals.
       if (end.signal === 'SIGKILL') throw new Error('the preview encoder was killed')
       throw new PreviewRefusal('the file cannot be decoded within the limits of memory and CPU time')
     }
@@ -68,7 +68,7 @@ class PreviewEncoder implements PoolMember {
     if (kind === 'unreadable') throw new Error(`the file could not be read: ${'message' in response ? response.message : ''}`)
     if (kind === 'unusable')
       throw new PreviewRefusal(`the file cannot be decoded: ${'message' in response ? response.message : ''}`)
-    // A file may have taken control of the child.
+    // The file may have taken control of the child.
     void this.close()
     throw new PreviewRefusal(`the encoder of the file sent ${describeFormat(end.message.body)}`)
   }
@@ -82,10 +82,7 @@ function isWebp(file: Buffer): boolean {
   return imageTypeOf(file) === 'image/webp'
 }
 
-/**
- * Encodes previews in one child process, which stays warm for some minutes. The first preview
- * starts it.
- */
+/** Encodes previews in a child process, which is started on demand and kept for some minutes. */
 export class PreviewEncoders implements AsyncDisposable {
   readonly #encoders: WarmPool<PreviewEncoder>
 
@@ -100,8 +97,8 @@ export class PreviewEncoders implements AsyncDisposable {
   }
 
   /**
-   * Throws a `PreviewRefusal` if the file is the cause, the signal's reason if it aborts, and
-   * another error for a problem of the machine.
+   * Encodes a preview. Throws a `PreviewRefusal` if the file is the cause of a failure, the
+   * signal's reason if it aborts, and another error for a problem of the machine.
    */
   async encode(request: EncodeRequest, frames: Uint8Array | undefined, signal: AbortSignal): Promise<Buffer> {
     const file = await this.#encoders.use(signal, (encoder) => encoder.encode(request, frames, signal))

@@ -7,7 +7,10 @@ export const tileSideMax = 256
 export const sheetColumns = 5
 export const sheetTiles = sheetColumns * sheetColumns
 
-/** The size of the same shape whose longer side is at most `sideMax`. Never enlarges. */
+/**
+ * Returns the size with the same aspect ratio whose longer side is at most `sideMax`. Never
+ * enlarges.
+ */
 export function sizeWithin({ width, height }: PixelSize, sideMax: number): PixelSize {
   const share = Math.min(1, sideMax / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * share)), height: Math.max(1, Math.round(height * share)) }

@@ -1,7 +1,7 @@
 import { serveParent } from '../../lib/limited-child/serve-parent.ts'
 import type { ProbeEnd, ProbeRequest } from './prober.ts'
 
-/** The program of a prober: probes one file at a time. */
+/** Entry point of a prober process: probes one file at a time. */
 await serveParent(0, async () => {
   const [{ MediaProbeError, probeMedia }, { probeInput }, { findFileError }] = await Promise.all([
     import('../probe-media.ts'),

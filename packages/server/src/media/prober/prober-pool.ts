@@ -5,43 +5,39 @@ import type { InputFacts } from '../probe-input.ts'
 import type { ProbedMedia } from '../probe-media.ts'
 import { Prober, type ProberOptions } from './prober.ts'
 
-/** Probes a stored file. Throws the same errors as `Prober.probe`. */
+/** Probes a result. Throws the same errors as `Prober.probe`. */
 export type ProbeUntrusted = (path: string, signal: AbortSignal) => Promise<ProbedMedia>
 
-/** Probes a client's video or sound. Throws the same errors as `Prober.probe`. */
+/** Probes an input video or sound. Throws the same errors as `Prober.probe`. */
 export type ProbeInput = (path: string, signal: AbortSignal) => Promise<InputFacts>
 
 export interface ProberPoolOptions {
   log: ProberOptions['log']
   probeMsMax?: number
-  /** Minimum of the CPU time that each file gets. It must be even. */
+  /** CPU seconds that each file gets at least. It must be an even number. */
   cpuSecondsPerFile?: number
   /** Program of the child processes. Only tests replace it. */
   scriptUrl?: URL
 }
 
 /**
- * Time limit of a probe. It is reached only on an overloaded machine, because the limit of CPU time
- * ends other probes earlier.
+ * Time limit of a probe. It is reached only on an overloaded machine; otherwise the limit of CPU
+ * time ends a probe earlier.
  */
 const defaultProbeMsMax = 120_000
 const defaultCpuSecondsPerFile = 20
-/**
- * Number of child processes. There are at least two, so that one slow file does not delay all other
- * files.
- */
+/** Number of child processes: at least two, so that a slow file does not delay all others. */
 const [probersMin, probersMax] = [2, 4]
 /**
- * The start of a child takes as much CPU time as hundreds of images. A child that has used much CPU
- * time is replaced earlier.
+ * A child is replaced after this many files, or earlier if it has used much CPU time. Starting one
+ * takes as much CPU time as hundreds of images.
  */
 const filesPerProberMax = 5_000
 const idleMsMax = 300_000
 
 /**
- * Probes files of upstreams and clients in child processes. If a file makes its child crash, hang
- * or take too much memory, no other child is affected. The first child is started with the first
- * file.
+ * Probes untrusted files in child processes, so that a file that makes its child crash, hang or
+ * take too much memory affects no others. Children are started on demand.
  */
 export class ProberPool implements AsyncDisposable {
   readonly #probers: WarmPool<Prober>

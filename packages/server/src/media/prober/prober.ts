@@ -6,18 +6,18 @@ import type { InputFacts } from '../probe-input.ts'
 import { MediaProbeError, type MediaProbeErrorCode, type ProbedMedia } from '../probe-media.ts'
 
 export interface ProberOptions {
-  /** Program of the child process. */
+  /** Script of the child process. */
   script: string
-  /** Time limit for one file, including the start of the child. */
+  /** Time limit per file, including the start of the child. */
   probeMsMax: number
-  /** Minimum of the CPU time that each file gets. It must be even. */
+  /** CPU seconds that each file gets at least. It must be an even number. */
   cpuSecondsPerFile: number
   log: LimitedChildOptions['log']
 }
 
 export interface ProbeRequest {
   path: string
-  /** Kind of the file: a result of an upstream, or a video or sound of a client. */
+  /** What the file is: a result of an upstream, or an input video or sound. */
   as: 'result' | 'input'
 }
 
@@ -32,20 +32,22 @@ export type ProbeEnd =
 type FromProber = ProbeEnd & { cpuSeconds: number }
 
 /**
- * Limits of a child. An hour of video at 60 frames per second takes less than 64 MB of the heap.
+ * Resource limits of a child. An hour of video at 60 frames per second takes less than 64 MB of the
+ * heap.
  */
 const limits = { heapMegabytesMax: 128, memoryKilobytesMax: 1280 * 1024 }
 
-/** The probe took too long, because the machine was too busy. */
+/** Error for a probe that took too long because the machine was too busy. */
 export class ProbeTimeout extends Error {
   override readonly name = 'ProbeTimeout'
 }
 
-/** One child process that probes one file at a time, within limits of memory and CPU time. */
+/** A child process that probes one file at a time, within limits of memory and CPU time. */
 export class Prober implements PoolMember {
   readonly #child: LimitedChild
   /**
-   * A child that has used more CPU time than this is replaced, so that each file gets its minimum.
+   * A child that has used more CPU seconds than this is replaced, so that each file gets its
+   * minimum.
    */
   readonly #cpuSecondsMaxBefore: number
   #cpuSeconds = 0
@@ -67,9 +69,9 @@ export class Prober implements PoolMember {
   }
 
   /**
-   * Throws a `MediaProbeError` if the file is bad, and the signal's reason if the signal aborts.
-   * Any other error is one of the machine: the child could not be started, was killed by another
-   * process, or got too little CPU time.
+   * Probes a result. Throws a `MediaProbeError` if the file is not usable, and the signal's reason
+   * if it aborts. Any other error is a problem of the machine: the child could not be started, was
+   * killed by another process, or got too little CPU time.
    */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia> {
     const response = await this.#exchange({ path, as: 'result' }, signal)
@@ -77,7 +79,7 @@ export class Prober implements PoolMember {
     throw this.#invalidResponse()
   }
 
-  /** Probes a client's video or sound. Throws the same errors as `probe`. */
+  /** Probes an input video or sound. Throws the same errors as `probe`. */
   async probeInput(path: string, signal: AbortSignal): Promise<InputFacts> {
     const response = await this.#exchange({ path, as: 'input' }, signal)
     if (response.kind === 'input' && isInput(response.input)) return response.input
@@ -109,8 +111,8 @@ function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
     case 'too_slow':
       return new ProbeTimeout('the file could not be probed in time, although it took less CPU time than allowed')
     case 'crashed':
-      // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end
-      // it with other signals.
+      // The kernel sends SIGKILL if the machine runs out of memory. The child's own limits end it
+      // with other signals.
       if (end.signal === 'SIGKILL') return new Error('the prober of the file was killed')
       if (end.signal === 'SIGXCPU') return new MediaProbeError('broken', 'the file takes too much CPU time to probe')
       return new MediaProbeError('broken', 'the file cannot be probed within the limits of memory')
@@ -119,10 +121,7 @@ function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
   }
 }
 
-/**
- * Whether a response is a probed file. The response must be checked, because a file may have taken
- * control of the child.
- */
+/** Validates a response, because a file may have taken control of the child. */
 function isMedia(media: Partial<ProbedMedia>): boolean {
   const { kind, contentType, width, height, durationSeconds, frames, isHdr, hasAudio } = media
   const isVideo = kind === 'video' && (contentType === 'video/mp4' || contentType === 'video/webm')

@@ -1,6 +1,6 @@
 import { MediaStoreError } from '../media-store.ts'
 
-/** An error of an S3 service, or of the network to the service. */
+/** An error of an S3 service, or of the connection to it. */
 interface ServiceError extends Error {
   code?: unknown
   $metadata?: { httpStatusCode?: number }
@@ -20,8 +20,8 @@ const timeoutNames = new Set(['TimeoutError', 'AbortError', 'RequestTimeout'])
 const damageNames = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'InvalidDigest', 'IncompleteBody'])
 
 /**
- * Whether the service was unavailable. The caller must not have aborted the request, because an
- * abort counts as a timeout.
+ * Whether the service was unavailable. The request must not have been aborted by the caller,
+ * because an abort counts as a timeout.
  */
 function isUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
@@ -47,7 +47,7 @@ export function isShorter(thrown: unknown): boolean {
 }
 
 /**
- * Returns a `MediaStoreError` for an error. `purpose` completes "the request", for example "to
+ * Converts an error to a `MediaStoreError`. `purpose` completes "the request", for example "to
  * store a file".
  */
 export function describeBucketError(purpose: string, cause: unknown): unknown {
@@ -56,5 +56,5 @@ export function describeBucketError(purpose: string, cause: unknown): unknown {
   const reported = typeof code === 'string' ? code : cause.name
   return isUnavailable(cause)
     ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${purpose} (${reported})`, { cause })
-    : new MediaStoreError('refused', `the bucket refused the request ${purpose} (${reported})`, { cause })
+    : new MediaStoreError('refused', `the bucket rejected the request ${purpose} (${reported})`, { cause })
 }

@@ -1,8 +1,8 @@
 import { isObjectKey, pathPartsOf } from '../media-store.ts'
 
 /**
- * Returns `<prefix>3f/a9/<object key>`. The names are the same as in the media folder, so any tool
- * that copies a folder into a bucket can migrate an installation.
+ * Returns `<prefix>3f/a9/<object key>`. The structure is the same as that of the media folder, so
+ * any tool that copies a folder to a bucket can migrate an installation.
  */
 export function bucketKeyOf(objectKey: string, prefix: string): string {
   return `${prefix}${pathPartsOf(objectKey).join('/')}`

@@ -16,7 +16,7 @@ import {
 import type { S3Settings } from './s3-settings.ts'
 import { isDamaged, isMissingObject, isShorter, describeBucketError } from './bucket-errors.ts'
 
-/** Bytes of one request with their SHA-256. The S3 service refuses bytes with another hash. */
+/** The bytes of a request and their SHA-256. The S3 service rejects bytes with another hash. */
 export interface Body {
   bytes: Buffer
   /** SHA-256 in lower-case hex. */
@@ -37,8 +37,8 @@ export interface UnfinishedUpload {
 }
 
 /**
- * The requests to one bucket. Each request has a timeout, and is retried if a retry may succeed.
- * Its errors are `MediaStoreError`s.
+ * The requests to a bucket. They have timeouts, are retried if a retry may succeed, and fail with a
+ * `MediaStoreError`.
  */
 export interface Bucket extends Disposable {
   readonly client: S3Client
@@ -51,8 +51,8 @@ export interface Bucket extends Disposable {
   abortUpload(key: string, uploadId: string): Promise<void>
   listUnfinishedUploads(signal: AbortSignal): AsyncGenerator<UnfinishedUpload>
   /**
-   * Opens an object. Undefined if there is no such object. With `etag`, the object is read only if
-   * it has this ETag.
+   * Opens an object. Undefined: there is no such object. With `etag`, the object must have this
+   * ETag.
    */
   get(key: string, range: string | undefined, etag: string | undefined, signal: AbortSignal): Promise<OpenedObject | undefined>
   stat(key: string): Promise<{ sizeBytes: number } | undefined>
@@ -62,13 +62,13 @@ export interface Bucket extends Disposable {
 const connectMs = 5_000
 /** Time limit between the last sent byte and the first byte of the response. */
 const responseMs = 30_000
-/** Time limit of a request with all its retries. */
+/** Time limit of a request, including its retries. */
 const smallRequestMs = 60_000
 const bodyRequestMs = 300_000
 const attemptsMax = 4
-/** Maximum number of times that bytes are sent again because they were damaged in transit. */
+/** Maximum number of retries for bytes that were damaged in transit. */
 const damagedMax = 3
-/** Limit of connections. Each file that a client reads through this service uses one. */
+/** Maximum number of connections. Each file that a client reads through this service uses one. */
 const connectionsMax = 1_000
 
 export function openBucket(settings: S3Settings): Bucket {
@@ -89,7 +89,7 @@ export function openBucket(settings: S3Settings): Bucket {
       connectionTimeout: connectMs,
       requestTimeout: responseMs,
       throwOnRequestTimeout: true,
-      // A client may pause its download, so there is no time limit here. The reader detects silent
+      // No limit here, because a client may pause its download. The reader detects silent
       // connections.
       socketTimeout: 0,
       httpAgent: new HttpAgent(connections),
@@ -108,7 +108,7 @@ export function openBucket(settings: S3Settings): Bucket {
     }
   }
 
-  /** Returns an empty stream, for a range behind the end of an object. */
+  /** Opens an object as an empty stream, for a range beyond its end. */
   async function emptyObject(key: string): Promise<OpenedObject | undefined> {
     const currentStat = await stat(key)
     return currentStat && { stream: Readable.from([]), sizeBytes: currentStat.sizeBytes, etag: undefined }
@@ -149,7 +149,7 @@ export function openBucket(settings: S3Settings): Bucket {
       await sendCommand('to complete an upload', bodyRequestMs, signal, async (abortSignal) =>
         client.send(new CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId, MultipartUpload: { Parts } }), {
           abortSignal,
-          // The service assembles a large file before it responds.
+          // The S3 service assembles a large file before it responds.
           requestTimeout: bodyRequestMs,
         }),
       )
@@ -213,8 +213,8 @@ export function openBucket(settings: S3Settings): Bucket {
 }
 
 /**
- * The hash was computed while the bytes arrived. The S3 client would compute it again in one step
- * and block the event loop.
+ * Uses the hash that was computed while the bytes arrived. The S3 client would compute it again in
+ * one step, which would block the event loop.
  */
 function withKnownHash({ sha256 }: Body) {
   return <Given extends { request: unknown }, Result>(next: (given: Given) => Promise<Result>) =>

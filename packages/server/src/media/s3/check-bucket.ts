@@ -8,8 +8,8 @@ const checkName = 'framegate-start-up-check'
 const writeCheckName = 'framegate-write-check'
 
 /**
- * Sends each kind of request that the service needs once. Throws a `StartupError` that names the
- * wrong setting. Its message contains no secret.
+ * Tries each kind of request that the service needs. Throws a `StartupError` that names the setting
+ * to correct and contains no secrets.
  */
 export async function checkBucket(bucket: Bucket): Promise<void> {
   const { client, settings } = bucket
@@ -42,11 +42,11 @@ interface BucketError {
   name: string
   code: string | undefined
   status: number | undefined
-  /** Region of the bucket according to AWS. */
+  /** The bucket's region, if AWS reports it. */
   region: string | undefined
 }
 
-/** Returns the error of the S3 client, which may be the cause of a `MediaStoreError`. */
+/** Extracts the error of the S3 client, which may be the cause of a `MediaStoreError`. */
 function readError(thrown: unknown): BucketError {
   const cause = thrown instanceof Error && thrown.name === 'MediaStoreError' && thrown.cause !== undefined ? thrown.cause : thrown
   const { name, code, $metadata, Region } = cause as Error & Record<string, unknown>
@@ -68,19 +68,19 @@ const regionNames = new Set([
 
 function describeError({ name, code, status, region }: BucketError, { settings }: Bucket): string {
   const { endpoint, bucket, accessKeyId } = settings
-  if (name === 'NoSuchBucket') return `S3_BUCKET: there is no bucket ${bucket} at ${endpoint}; create it, or name another.`
+  if (name === 'NoSuchBucket') return `S3_BUCKET: there is no bucket ${bucket} at ${endpoint}; create it, or set another name.`
   if (unknownKeyNames.has(name)) return `S3_ACCESS_KEY_ID: ${endpoint} does not know the key ${accessKeyId}.`
-  if (name === 'SignatureDoesNotMatch') return `S3_SECRET_ACCESS_KEY: is not the secret of the key ${accessKeyId}.`
+  if (name === 'SignatureDoesNotMatch') return `S3_SECRET_ACCESS_KEY: does not match the key ${accessKeyId}.`
   if (regionNames.has(name)) {
     return `S3_REGION: the bucket ${bucket} is not in ${settings.region}${region === undefined ? '' : `, but in ${region}`}.`
   }
   if (name === 'RequestTimeTooSkewed')
-    return `The clock of this machine is wrong, so ${endpoint} refuses its signatures; correct the clock.`
+    return `The clock of this machine is wrong, so ${endpoint} rejects its signatures; correct the clock.`
   if (status === 401 || status === 403) {
     return `S3_ACCESS_KEY_ID: the key ${accessKeyId} may not list, read, write and remove objects of the bucket ${bucket} (${name}).`
   }
   if (status === undefined) {
-    return `S3_ENDPOINT: no S3 service responds at ${endpoint} (${code ?? name}); check the address, and that the service runs.`
+    return `S3_ENDPOINT: no S3 service responds at ${endpoint} (${code ?? name}); check the address, and whether the service is running.`
   }
   return `S3_ENDPOINT: the response of ${endpoint} is not that of an S3 service (${status} ${name}).`
 }

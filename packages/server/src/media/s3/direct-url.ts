@@ -7,15 +7,15 @@ import { bucketKeyOf } from './bucket-key.ts'
 /** Maximum lifetime of a URL with signature version 4. */
 const lifeSecondsMax = 7 * 24 * 60 * 60
 /**
- * Within this time, the same link gives the same URL, so that browsers and CDNs can use their
+ * Within this time, the same link results in the same URL, so that browsers and CDNs can use cached
  * copies.
  */
 const stepSeconds = 600
 
 /**
- * Creates presigned GET URLs. Each URL gives access to one object, with the response headers in the
- * URL, until it expires. `S3_PUBLIC_URL` replaces the endpoint's origin after the signing, because
- * the proxy at this address calls the endpoint under the endpoint's own name.
+ * Returns a function that creates presigned GET URLs, each for one object and with fixed response
+ * headers. `S3_PUBLIC_URL` replaces the endpoint's origin after signing, because the proxy at that
+ * origin calls the endpoint under its own name.
  */
 export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
   const { bucket: Bucket, prefix, publicUrl } = bucket.settings

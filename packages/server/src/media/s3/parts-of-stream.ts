@@ -11,15 +11,15 @@ export interface Part extends Body {
 
 export interface PartsOptions extends PutOptions {
   partBytes: number
-  /** One slot for each part in memory. */
+  /** Limits the number of parts in memory. */
   semaphore: Semaphore
   /** Hash of the whole stream. It is updated with every byte. */
   fileHash: Hash
 }
 
 /**
- * Splits the stream into parts of one size. The last part is smaller or empty. One part is in
- * memory at a time, until the next part is requested.
+ * Splits the stream into parts of equal size; the last one is smaller or empty. Only one part is in
+ * memory at a time.
  */
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
   const { bytesMax, signal, partBytes, semaphore, fileHash } = options

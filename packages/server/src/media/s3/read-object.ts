@@ -10,8 +10,8 @@ const interruptionsMax = 4
 const pauseMs = 200
 
 /**
- * Reads an object, or a range of it. A connection that breaks or stalls is replaced by a new
- * connection, which continues at the next byte.
+ * Reads an object, or a range of it. If the connection is lost or stalls, a new one continues at
+ * the next byte.
  */
 export async function readObject(bucket: Bucket, key: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {
   const stop = new AbortController()
@@ -19,7 +19,7 @@ export async function readObject(bucket: Bucket, key: string, range: ByteRange |
   if (first === undefined) return undefined
   const requested = range ?? { start: 0, end: first.sizeBytes - 1 }
   const stream = Readable.from(chunksOf(bucket, key, first, requested, stop), { objectMode: false })
-  // A reader that destroys the stream does not wait for the next chunk.
+  // If the reader destroys the stream, stop without waiting for the next chunk.
   stream.once('close', () => {
     stop.abort()
     first.stream.destroy()
@@ -50,7 +50,7 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
   stream.destroy()
 }
 
-/** Whether the object was replaced or removed. Continuing would mix two files. */
+/** Whether the object was replaced or removed, so that continuing would mix two files. */
 function isFinal(cause: unknown): boolean {
   return cause instanceof MediaStoreError && cause.code === 'damaged'
 }
@@ -71,8 +71,7 @@ async function openAt(
 }
 
 /**
- * Fails if the connection is silent for too long. The time in which the reader is busy does not
- * count.
+ * Fails if the connection is silent for too long, not counting time in which the reader is busy.
  */
 async function* failIfSilent(stream: Readable): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()

@@ -298,7 +298,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     it.each<[string, Partial<S3Config>]>([
       ['S3_BUCKET: there is no bucket not-there', { bucket: 'not-there' }],
       ['S3_ACCESS_KEY_ID: ', { accessKeyId: 'somebody-else' }],
-      ['S3_SECRET_ACCESS_KEY: is not the secret of the key tester.', { secretAccessKey: new Secret('a-wrong-planted-secret') }],
+      ['S3_SECRET_ACCESS_KEY: does not match the key tester.', { secretAccessKey: new Secret('a-wrong-planted-secret') }],
       ['S3_REGION: the bucket bucket-', { region: 'eu-west-9' }],
       ['S3_ENDPOINT: no S3 service responds at http://127.0.0.1:9', { endpoint: 'http://127.0.0.1:9' }],
     ])('the error of the check at start-up names %s', async (words, changes) => {

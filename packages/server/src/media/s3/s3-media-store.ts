@@ -14,8 +14,8 @@ const partBytes = 8 * 1024 * 1024
 const partsInMemoryMax = 8
 
 /**
- * Opens a store with media as objects of a bucket. Any number of processes may share the bucket.
- * Throws a `StartupError` if the settings are unusable.
+ * Opens a media store in a bucket, which any number of processes may share. Throws a `StartupError`
+ * if the settings do not work.
  */
 export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore & Disposable> {
   const bucket = openBucket(settings)

@@ -1,6 +1,6 @@
-/** The bucket, its credentials, and the form of its address. */
+/** The bucket, its credentials and its addressing. */
 export interface S3Settings {
-  /** Address of the S3 service without a slash at the end. It may have a path. */
+  /** Address of the S3 service, without a trailing slash. It may have a path. */
   endpoint: string
   bucket: string
   region: string
@@ -10,7 +10,7 @@ export interface S3Settings {
   addressing: 'path' | 'virtual-host'
   /** Prefix of every key: empty, or ends with a slash. */
   prefix: string
-  /** Delivery of results to clients: by a redirect to the bucket, or through the service. */
+  /** How clients get results: by a redirect to the bucket, or through the service. */
   delivery: 'redirect' | 'service'
   /** Origin that replaces the endpoint's origin in URLs for clients. */
   publicUrl: string | null

@@ -7,20 +7,19 @@ import { partsOf } from './parts-of-stream.ts'
 
 export interface UploadTools {
   bucket: Bucket
-  /** Size of a part. The minimum is 5 MiB, because S3 requires it for every part but the last. */
+  /** Size of a part in bytes. S3 requires at least 5 MiB for all parts but the last. */
   partBytes: number
   semaphore: Semaphore
 }
 
 /**
- * Uploads a stream of unknown length into one object. The object becomes visible when it is whole.
+ * Uploads a stream of unknown length to an object, which becomes visible when it is complete.
  *
  *   fits into one part   one PUT
  *   is larger            begin, one part after the other, complete; any error before `complete`
  *                        aborts the upload, and the bucket removes its parts
  *
- * If the process is killed during an upload, or if the abort fails, `removeLeftovers` removes the
- * parts later.
+ * If the process is killed, or the abort fails, `removeLeftovers` removes the parts later.
  */
 export async function upload(key: string, stream: Readable, options: PutOptions, tools: UploadTools): Promise<StoredMedia> {
   const { bucket, partBytes, semaphore } = tools

@@ -6,9 +6,9 @@ import { limitAndRun } from '../../lib/limited-child/start-child.ts'
 import type { AudioType, VideoType } from '../../lib/media-type.ts'
 
 /**
- * Decoding of a client's video or sound by an ffmpeg from PATH, within limits of memory and CPU
- * time. The command names the demuxer and allows only files, so that the file cannot refer to
- * anything else.
+ * Decodes input videos and sounds with the ffmpeg on PATH, within limits of memory and CPU time.
+ * The command specifies the demuxer and allows only files, so that a file cannot refer to other
+ * resources.
  */
 
 export interface VideoFile {
@@ -17,8 +17,8 @@ export interface VideoFile {
 }
 
 /**
- * Outcome of a decoder. `missing`: there is no ffmpeg on PATH. `failed`: ffmpeg cannot decode the
- * file within its limits.
+ * How decoding ended. `missing`: ffmpeg is not on PATH. `failed`: ffmpeg could not decode the file
+ * within its limits.
  */
 export type DecodeEnd = 'done' | 'missing' | 'failed'
 
@@ -29,7 +29,7 @@ const memoryKilobytesMax = 1024 * 1024
 const cpuSecondsMax = { image: 20, clip: 60, whole: 300 }
 const decodeMsMax = 120_000
 const imageWidthMax = 1920
-/** The last frame is searched for in this many seconds before the end of the video. */
+/** Number of seconds at the end of a video in which the last frame is searched for. */
 const tailSeconds = 3
 
 export function hasVideoDecoder(): boolean {
@@ -46,7 +46,7 @@ export function hasVideoDecoder(): boolean {
 /** Writes the last frame as a PNG. */
 export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal): Promise<DecodeEnd> {
   const filter = `scale='min(${imageWidthMax},iw)':-2`
-  // Each image overwrites the image before, so the last one remains.
+  // Each image overwrites the previous one, so the last one remains.
   const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${to}`]
   return run(buildDecodeCommand(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
@@ -57,7 +57,7 @@ export interface RequestedFrames {
   framesPerSecond: number
 }
 
-/** Writes the first frames as RGBA of this size, one after the other. */
+/** Writes the first frames as RGBA of this size, one after another. */
 export function decodeFirstFrames(
   file: VideoFile,
   { frames, framesPerSecond, width, height, to }: RequestedFrames & PixelSize & { to: string },
@@ -70,7 +70,7 @@ export function decodeFirstFrames(
 
 /**
  * Returns the command that writes all frames of a video to its standard output, as limited-range
- * BT.709 I420 that is scaled and cropped to the size.
+ * BT.709 I420, scaled and cropped to the size.
  */
 export function decodingCommand(
   file: VideoFile,
@@ -92,8 +92,8 @@ export interface SoundFile {
 }
 
 /**
- * The command that writes the first seconds of a file's sound to its standard output, as stereo
- * samples of 32-bit floats, 48,000 per second.
+ * Returns the command that writes the first seconds of a file's sound to its standard output:
+ * stereo, 32-bit floats, 48 kHz.
  */
 export function soundCommand(file: SoundFile, seconds: number): Command {
   const output = ['-t', seconds.toFixed(3), '-ac', '2', '-ar', '48000', '-f', 'f32le', 'pipe:1']
@@ -121,8 +121,8 @@ const demuxers: Readonly<Record<VideoType | AudioType, string>> = {
 }
 
 /**
- * The command that decodes one track of the file, the video track if none is named. `start` precedes
- * the input, and `output` follows the filter.
+ * Returns the command that decodes a track of the file, by default the video track. `start`
+ * precedes the input, and `output` follows the filter.
  */
 export function buildDecodeCommand({ path: from, contentType }: SoundFile, decoding: Decoding): Command {
   const { cpu, start = [], stream = '0:v:0', filter, output } = decoding
@@ -152,7 +152,7 @@ async function run([shell, ...args]: Command, signal: AbortSignal): Promise<Deco
   })
   return await new Promise((resolve) => {
     child.on('error', () => resolve('failed'))
-    // The shell exits with 127 if it finds no such program.
+    // The shell exits with 127 if it does not find the program.
     child.on('exit', (code) => resolve(code === 0 ? 'done' : code === 127 ? 'missing' : 'failed'))
   })
 }

@@ -17,7 +17,7 @@ import type { ProbeInput } from '../prober/prober-pool.ts'
 
 export interface InputFileParts {
   fetchUntrusted: FetchUntrusted
-  /** Opens the file of an asset. Undefined if the file is no longer stored. */
+  /** Opens the file of an asset. Undefined: the file is no longer stored. */
   openAssetFile: (assetId: string) => Promise<Readable | undefined>
   probeInput: ProbeInput
   scratchDir: string
@@ -25,19 +25,19 @@ export interface InputFileParts {
 
 export interface RequestedFile {
   kind: 'video' | 'audio'
-  /** Position of the file in the parameters, for messages. */
+  /** Position of the file in the parameters, for error messages. */
   position: string
   signal: AbortSignal
 }
 
-/** A probed file in the scratch folder, which its owner must remove. */
+/** A probed file in the scratch folder, which the owner must remove. */
 export interface InputFile {
   path: string
   facts: InputFacts
 }
 
 /**
- * Reads an untrusted video or sound (an address, a data URI or an asset) into the scratch folder.
+ * Copies an untrusted video or sound (an address, a data URI or an asset) to the scratch folder.
  * Throws an `InvalidImage`, whose message is for the client.
  */
 export async function openInputFile(parts: InputFileParts, source: string, requested: RequestedFile): Promise<InputFile> {
@@ -51,7 +51,7 @@ export async function openInputFile(parts: InputFileParts, source: string, reque
     })
     const facts = await parts.probeInput(to, signal)
     if (facts.kind !== kind) {
-      const what = kind === 'video' ? 'this is no video; send a video' : 'this is no sound; send an audio file'
+      const what = kind === 'video' ? 'this is not a video; send a video' : 'this is not sound; send an audio file'
       throw new InvalidImage('not_an_image', position, what)
     }
     return { path: to, facts }
@@ -70,7 +70,7 @@ async function open(
   const assetId = assetIdIn(source)
   if (assetId !== undefined) {
     const file = await openAssetFile(assetId)
-    if (file === undefined) throw new InvalidImage('unreachable', position, 'this asset is no longer kept; upload it again')
+    if (file === undefined) throw new InvalidImage('unreachable', position, 'this asset has been removed; upload it again')
     return file
   }
   if (!isDataUri(source)) {

@@ -6,10 +6,10 @@ import { openInputFile, type InputFileParts } from './open-input-file.ts'
 /** Opens an untrusted audio file. Throws an `InvalidImage`. */
 export type OpenInputSound = (source: string, options: { position: string; signal: AbortSignal }) => Promise<InputSound>
 
-/** A probed audio file in the scratch folder, until it is disposed of. */
+/** A probed audio file in the scratch folder, which disposal removes. */
 export interface InputSound extends AsyncDisposable {
   readonly seconds: number
-  /** A command that writes the first seconds to its standard output. */
+  /** Returns a command that writes the first seconds to its standard output. */
   soundCommand(seconds: number): Command
 }
 

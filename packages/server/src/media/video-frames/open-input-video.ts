@@ -16,10 +16,13 @@ import {
 } from './ffmpeg-decoder.ts'
 import { openInputFile, type InputFileParts } from './open-input-file.ts'
 
-/** Opens an untrusted video to read its frames. Throws an `InvalidImage`, whose message is for the client. */
+/**
+ * Opens an untrusted video for reading its frames. Throws an `InvalidImage`, whose message is for
+ * the client.
+ */
 export type OpenInputVideo = (source: string, options: { position: string; signal: AbortSignal }) => Promise<InputVideo>
 
-/** A probed video in the scratch folder. The file exists until the video is disposed of. */
+/** A probed video in the scratch folder, which disposal removes. */
 export interface InputVideo extends AsyncDisposable {
   /** Size as displayed. */
   readonly size: PixelSize
@@ -30,11 +33,11 @@ export interface InputVideo extends AsyncDisposable {
   /** Returns the first frames, each scaled to at most this many pixels. */
   firstFrames(requested: RequestedFrames & { pixelsMax: number }): Promise<PixelSize & { rgba: Uint8Array; frames: number }>
   /**
-   * Returns a command that writes all frames to its standard output, as I420 that is scaled and
-   * cropped to the size.
+   * Returns a command that writes all frames to its standard output, as I420, scaled and cropped to
+   * the size.
    */
   decodingCommand(requested: RequestedFrames & PixelSize): Command
-  /** A command that writes the sound of the first seconds. */
+  /** Returns a command that writes the sound of the first seconds to its standard output. */
   soundCommand(seconds: number): Command
 }
 
@@ -97,7 +100,7 @@ function undecodable(end: Exclude<DecodeEnd, 'done'>, position: string): Invalid
     : new InvalidImage('damaged', position, 'the video cannot be decoded; encode it as H.264 in MP4')
 }
 
-/** Returns the largest size with the same ratio that has at most this many pixels. */
+/** Returns the largest size with the same aspect ratio and at most this many pixels. */
 function sizeWithin({ width, height }: PixelSize, pixelsMax: number): PixelSize {
   const share = Math.min(1, Math.sqrt(pixelsMax / (width * height)))
   return { width: Math.max(1, Math.floor(width * share)), height: Math.max(1, Math.floor(height * share)) }

@@ -3,7 +3,7 @@ import type { PixelSize } from '@framegate/contract'
 import { lowerPriority } from '../../lib/lower-priority.ts'
 import { buildDecodeCommand, type Command, type VideoFile } from './ffmpeg-decoder.ts'
 
-/** A video whose frames are read, as a probe found it. */
+/** A video whose frames are read, with its properties from a probe. */
 export interface DisplayedVideo extends VideoFile {
   seconds: number
   /** Whether its colors have a high dynamic range, and must be mapped to sRGB. */
@@ -28,8 +28,8 @@ export type FrameChoice =
 const readMsMax = 60_000
 
 /**
- * Decodes some frames to packed RGB of this size, upright. Reads at most `framesMax` frames, and returns
- * fewer when the video has fewer or breaks off. Throws the signal's reason if it aborts.
+ * Decodes frames to packed RGB of this size, upright. Reads at most `framesMax` frames, or fewer if
+ * the video has fewer or is incomplete. Throws the signal's reason if it aborts.
  */
 export async function readFrames(
   video: DisplayedVideo,
@@ -37,7 +37,8 @@ export async function readFrames(
   signal: AbortSignal,
 ): Promise<ReadFramesEnd> {
   const end = await read(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
-  // This ffmpeg may lack the filters for tone mapping. Without them, the colors are slightly flat.
+  // The installed ffmpeg may lack the filters for tone mapping. Without them, the colors look
+  // slightly flat.
   if (!video.isHdr || 'frames' in end) return end
   return await read(commandOf(video, requested, false), bytesMaxOf(requested), signal)
 }

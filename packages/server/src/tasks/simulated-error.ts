@@ -3,7 +3,7 @@ import { AppError } from '../lib/app-error.ts'
 
 const retryAfterSeconds = '1'
 
-/** Examples of the rate limit headers of real refusals. */
+/** Example values of the rate limit headers that real errors have. */
 const rateLimits: Partial<Record<SimulatedRefusal, Record<string, string>>> = {
   rate_limited: { 'ratelimit-policy': '"requests";q=10;w=1', ratelimit: '"requests";r=0;t=1' },
   too_many_tasks_in_flight: {
@@ -12,8 +12,8 @@ const rateLimits: Partial<Record<SimulatedRefusal, Record<string, string>>> = {
   },
 }
 
-/** Returns the error that the client has requested, with the headers of a real refusal. */
-export function simulatedRefusal(code: SimulatedRefusal): AppError {
+/** Returns the error that the client requested, with the headers that the real error has. */
+export function simulatedError(code: SimulatedRefusal): AppError {
   const isTransient =
     code === 'rate_limited' || code === 'too_many_tasks_in_flight' || code === 'overloaded' || code === 'no_route'
   return new AppError(code, `This is the simulated error '${code}', as requested by simulate.refuse_with.`, {

@@ -6,17 +6,21 @@ import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
 import { maxAmountOf } from './max-amount.ts'
 import { writeParameters } from './parameters-text.ts'
 
-/** A request: the fields that its task would store, and the body as given. */
-export interface RepeatedRequest extends Omit<TaskOfKey, 'id'> {
+/**
+ * A request to compare with an earlier task: the fields that its own task would store, and the body
+ * as given.
+ */
+export interface ComparedRequest extends Omit<TaskOfKey, 'id'> {
   body: Readonly<Record<string, unknown>>
 }
 
 /**
- * Whether a request repeats the request of a task although their stored texts differ. It does if
- * both have the same value in every field of the request's body. The stored texts also contain
- * defaults for the other fields, and the routes may have changed these defaults since.
+ * Whether a request is the same as the request of an earlier task although their stored texts
+ * differ. They are the same if they agree in every field of the request's body. The stored texts
+ * also contain defaults for the other fields, which may have changed since, because routes
+ * determine them.
  */
-export function isRepeatedRequest(task: TaskOfKey, { model, parameters, digest, body }: RepeatedRequest): boolean {
+export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body }: ComparedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false
   const [stored, now] = [parsed(task.parameters), parsed(parameters)]
   const names = [...new Set([...Object.keys(stored), ...Object.keys(now)])]
@@ -28,10 +32,10 @@ export function isRepeatedRequest(task: TaskOfKey, { model, parameters, digest, 
 }
 
 /**
- * The fields that a task of this body would store, for a body that is refused by the current models.
- * Returns null for a body that no model has ever accepted.
+ * Returns the fields that a task with this body would have stored, for a body that the current
+ * models reject. Returns null if no model can ever have accepted the body.
  */
-export function readRefusedRequest(body: RepeatedRequest['body'], remixedFrom: string | null): RepeatedRequest | null {
+export function readRejectedRequest(body: ComparedRequest['body'], remixedFrom: string | null): ComparedRequest | null {
   const { model, simulate, max_amount, webhook_url, improve_prompt, ...parameters } = body
   const maxAmount = maxAmountOf(max_amount)
   const webhookUrl = typeof webhook_url === 'string' ? URL.parse(webhook_url) : null

@@ -3,18 +3,11 @@ import type { CreditsRefusal } from '../db/task-queue.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 
-/**
- * Value of `Retry-After`: one usual poll interval, because it is unknown when another task will
- * end.
- */
+/** Value of `Retry-After`: one polling interval, because it is unknown when a task will end. */
 const retryAfterSeconds = '5'
 
-/** The error for a task or a request that the client's credits or limits do not allow. */
-export function creditsRefused(
-  refusal: CreditsRefusal,
-  priceMicroCredits: number,
-  subject: 'task' | 'request' = 'task',
-): AppError {
+/** Returns the error for a task or request that the client's credits or limits do not permit. */
+export function creditsError(refusal: CreditsRefusal, priceMicroCredits: number, subject: 'task' | 'request' = 'task'): AppError {
   const price = creditsOf(priceMicroCredits)
   switch (refusal.kind) {
     case 'insufficient_credits': {
@@ -44,8 +37,8 @@ function costsOf(subject: 'task' | 'request'): string {
 const owners = { key: 'This API key', account: 'This account', brand: 'This service' }
 
 /**
- * The error has the header fields of draft-ietf-httpapi-ratelimit-headers. A limit of concurrent
- * tasks has no time window, so the window parameter is missing.
+ * The error has the headers of draft-ietf-httpapi-ratelimit-headers. They have no window parameter,
+ * because a limit of concurrent tasks has no time window.
  */
 function tooManyInFlight(
   { whose: scope, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto'
+import type { Store } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
+import { generateKey, readGeneratedKey, retryWindowMs, type GeneratedKeyParts } from '../identity/generated-key.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isObject } from '../lib/is-object.ts'
+
+/**
+ * Some clients retry a submit without an Idempotency-Key, and only indicate that it is a retry. For
+ * each submit of such a client, the service generates a key.
+ *
+ * The key is removed once the client has certainly received the response. A retry returns the
+ * oldest task with the same digest whose key still exists, and stores its retry count in the key.
+ * It skips keys that a retry with the same or a higher count has already claimed. If a client sends
+ * two equal requests and retries each once, each retry therefore returns its own task. If the
+ * client does not mark retries, any submit may be one.
+ */
+export interface RetryableSubmit extends GeneratedKeyParts {
+  accountNo: number
+}
+
+export interface RetriedSubmitParts {
+  store: Pick<Store, 'findGeneratedKeys' | 'replaceGeneratedKey' | 'find'>
+  clock: Clock
+}
+
+const candidatesMax = 16
+
+/** Returns a digest of a request that does not depend on the order of its fields. */
+export function digestOfRequest(request: unknown): string {
+  return hash('sha256', JSON.stringify(canonical(request)), 'base64url')
+}
+
+/**
+ * Returns the task of an earlier submit of the same request whose response the client did not
+ * receive. `isPending` tells whether the response with a task may still arrive.
+ */
+export async function findRetried(
+  { store, clock }: RetriedSubmitParts,
+  submit: RetryableSubmit,
+  isPending: (taskId: string) => boolean = () => false,
+): Promise<TaskRecord | undefined> {
+  const { accountNo, digest, retryCount } = submit
+  if (retryCount === 0) return undefined
+  const keys = await store.findGeneratedKeys({ accountNo, digest, sinceMs: clock() - retryWindowMs, countMax: candidatesMax })
+  for (const { taskId, key } of keys) {
+    const isClaimed = retryCount !== null && readGeneratedKey(key).retryCount >= retryCount
+    if (isClaimed || isPending(taskId) || !(await store.replaceGeneratedKey(taskId, key, generateKey(submit)))) continue
+    const task = await store.find(taskId)
+    if (task !== undefined) return task
+  }
+  return undefined
+}
+
+/** Converts objects to arrays of a mark and of their sorted names, each before its value. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return ['[', ...(value as unknown[]).map(canonical)]
+  if (!isObject(value)) return value
+  const entries: unknown[] = ['{']
+  for (const name of Object.keys(value).toSorted()) entries.push(name, canonical(value[name]))
+  return entries
+}
