@@ -15,6 +15,7 @@ import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, Ledger
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
+import type { RemovedTasks, TaskRange } from '../task-history.ts'
 import type {
   Backlog,
   ExpiredResult,
@@ -420,6 +421,17 @@ export class PostgresStore implements Store {
     for (const id of ids) this.#removeCached(id, isDeletion)
     this.#messages.notifyErased(ids, isDeletion)
     return ids
+  }
+
+  async removeTasks({ fromNo, beforeNo, countMax }: TaskRange): Promise<RemovedTasks> {
+    const made = await this.writer.run((client) =>
+      queryValue(client, 'select remove_tasks($1, $2, $3) as made', [fromNo, beforeNo, countMax]),
+    )
+    const { removed, nextNo } = made as { removed: { no: number; tail: string }[]; nextNo: number | null }
+    const ids = removed.map(({ no, tail }) => taskIdOf(no, tail))
+    for (const id of ids) this.#removeCached(id, true)
+    this.#messages.notifyErased(ids, true)
+    return { ids, nextNo }
   }
 
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean> {
