@@ -26,6 +26,7 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
     createTaskRetention({
       store: service.store,
       months: 1,
+      resultRetentionMs: 7 * 86_400_000,
       isLeader: () => true,
       clock: () => nowMs,
       logger: createLogger('silent'),

@@ -55,7 +55,14 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       return [tasks.length, attempts.length, results.length]
     }
     const retentionOf = (months: number | null, isLeader = true) =>
-      createTaskRetention({ store, months, isLeader: () => isLeader, clock: () => nowMs, logger: createLogger('silent') })
+      createTaskRetention({
+        store,
+        months,
+        resultRetentionMs: 7 * dayMs,
+        isLeader: () => isLeader,
+        clock: () => nowMs,
+        logger: createLogger('silent'),
+      })
     const sweep = (months: number | null, isLeader = true) => retentionOf(months, isLeader).sweep(new AbortController().signal)
 
     it('a task is removed at the beginning of the second month after its own if one month is kept', async () => {

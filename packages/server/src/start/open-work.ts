@@ -87,6 +87,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   const tasks = createTaskRetention({
     store,
     months: config.taskRetentionMonths,
+    resultRetentionMs,
     isLeader: () => store.workers.rank === 0,
     clock: expiryClock,
     logger,

@@ -27,7 +27,7 @@ const checks = [
    having a.held <> coalesce(sum(r.price), 0)`,
   `select format('task %s (%s) has %s as its hold and %s as its end', t.no, t.status,
      coalesce('entry ' || h.no, 'no entry'), coalesce('a ' || e.kind, 'nothing')) as difference
-   from tasks t
+   from all_tasks t
    left join entries h on h.task_no = t.no and h.kind = 'hold'
    left join entries e on e.task_no = t.no and e.kind <> 'hold'
    where h.no is null
@@ -42,7 +42,7 @@ const checks = [
   `select format('entry %s (%s of %s, held %s) does not fit task %s', e.no, e.kind, e.amount, e.held, coalesce(e.task_no::text, 'none'))
      || coalesce(' with price ' || t.price || ' and charge ' || t.charged, '') as difference
    from entries e left join lateral (
-     select no, account_no, price, charged from tasks where no = e.task_no
+     select no, account_no, price, charged from all_tasks where no = e.task_no
      union all
      select no, account_no, price, charged from forwarded_requests where no = e.task_no
    ) t on true
@@ -75,7 +75,7 @@ const checks = [
    from (
      select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage where day >= day_of_task(${keptFromNo})
      union all
-     select account_no, coalesce(key_no, 0), 0, charged, -1 from tasks where ended_at is not null and no >= ${keptFromNo}
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from all_tasks where ended_at is not null and no >= ${keptFromNo}
      union all
      select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null and no >= ${keptFromNo}
    ) both_sides
@@ -94,15 +94,15 @@ const checks = [
      where ended_at is not null and no >= ${keptFromNo}
      union all
      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, coalesce(a.snapshot_no, -1), -1, e.amount - t.price, 0, 0
-     from tasks t
+     from all_tasks t
      left join entries e on e.task_no = t.no and e.kind = 'settle'
-     left join task_attempts a on a.task_no = t.no and a.state = 'succeeded'
+     left join all_task_attempts a on a.task_no = t.no and a.state = 'succeeded'
      where t.status = 'completed' and t.no >= ${keptFromNo}
      union all
      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.snapshot_no, 0, 0, -coalesce(a.paid, 0), -(a.paid is null)::int
-     from task_attempts a join tasks t on t.no = a.task_no and t.ended_at = a.ended_at
+     from all_task_attempts a join all_tasks t on t.no = a.task_no and t.ended_at = a.ended_at
      where a.snapshot_no > 0 and a.state in ('succeeded', 'failed') and t.no >= ${keptFromNo}
-       and not exists (select from task_attempts later where later.task_no = a.task_no and later.number > a.number)
+       and not exists (select from all_task_attempts later where later.task_no = a.task_no and later.number > a.number)
    ) both_sides
    group by account_no, key_no, day, model, route_no
    having sum(completed) <> 0 or sum(charged) <> 0 or sum(cost) <> 0 or sum(cost_unknown) <> 0`,
@@ -126,7 +126,7 @@ const checks = [
    from (
      select task_no, grant_no, sum(amount) as amount from grant_parts where task_no is not null group by task_no, grant_no
    ) p left join lateral (
-     select no, price, charged from tasks where no = p.task_no
+     select no, price, charged from all_tasks where no = p.task_no
      union all
      select no, price, charged from forwarded_requests where no = p.task_no
    ) t on true

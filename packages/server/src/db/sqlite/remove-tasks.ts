@@ -12,6 +12,10 @@ export function createRemoveTasks(database: DatabaseSync): (range: TaskRange) =>
     union all
     select 1 from task_attempts
     where task_no = ?1 and (holds_slot = 1 or (unresolved is not null and closed_at is null))
+    union all
+    select 1 from events where task_no = ?1
+    union all
+    select 1 from webhook_deliveries where task_no = ?1
     limit 1`)
   const removals = ['results', 'task_attempts', 'prompts_left'].map((table) =>
     database.prepare(`delete from ${table} where task_no = ?`),

@@ -19,7 +19,7 @@ import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, Ledger
 import type { Statement } from '../statement.ts'
 import type { ChangeLog, Store } from '../store.ts'
 import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
-import type { RemovedTasks, TaskRange } from '../task-history.ts'
+import type { DroppedMonth, MovedTasks, RemovedTasks, TaskRange } from '../task-history.ts'
 import type {
   Backlog,
   ExpiredResult,
@@ -367,6 +367,14 @@ export class SqliteStore implements Store {
       }
       return ids
     })
+  }
+
+  async moveTasks(): Promise<MovedTasks> {
+    return { moved: 0, nextNo: null }
+  }
+
+  async dropMonth(): Promise<DroppedMonth> {
+    return { kind: 'none' }
   }
 
   async removeTasks(range: TaskRange): Promise<RemovedTasks> {
