@@ -26,9 +26,9 @@ export interface TaskRetention {
 
 /** Pause before another attempt to drop a month that other statements use. */
 const busyPauseMs = 500
-const tasksPerBatch = 500
+const tasksPerBatch = 100
 /** Pause between two batches, during which the database serves other queries. */
-const pauseMs = 25
+const pauseMs = 10
 /** Time between two passes over the tasks that are older than the retention. */
 const passIntervalMs = 60 * 60 * 1000
 
