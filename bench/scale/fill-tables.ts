@@ -7,6 +7,8 @@ export interface Filling {
   accounts: number
   /** Number of tasks, a multiple of `accounts`. */
   tasks: number
+  /** Whether the tasks were moved to the tables of past tasks. */
+  arePast: boolean
 }
 
 /** Minimum age of the tasks, so that their files have expired. */
@@ -20,7 +22,7 @@ const priceMicroCredits = 800_000
  * are completed. Each task has an attempt and two ledger entries, and each completed task a result,
  * so that the ledger balances. Returns one key of each account, ordered by account number.
  */
-export async function fillTables(url: string, { accounts, tasks }: Filling): Promise<string[]> {
+export async function fillTables(url: string, { accounts, tasks, arePast }: Filling): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -43,6 +45,7 @@ export async function fillTables(url: string, { accounts, tasks }: Filling): Pro
        select ${firstAccountNo - 1} + place, digest, 0 from unnest($1::text[]) with ordinality given (digest, place)`,
       [keys.map(digestOfApiKey)],
     )
+    if (arePast) for (const statement of moveAll) await client.query(statement)
     await client.query('vacuum analyze')
     await client.query('checkpoint')
     return keys
@@ -50,6 +53,17 @@ export async function fillTables(url: string, { accounts, tasks }: Filling): Pro
     await client.end()
   }
 }
+
+/** Moves every task to its month, without the conditions and batches of `move_tasks`. */
+const moveAll = [
+  `select add_past_month(month.no)
+   from (select distinct first_task_no_of_month(no, 0) as no from tasks) month`,
+  'insert into past_tasks select * from tasks',
+  'insert into past_task_attempts select * from task_attempts',
+  'insert into past_results select * from results',
+  `insert into settings (name, value) select 'tasks_moved_below', max(no) + 1 from tasks`,
+  'truncate tasks, task_attempts, results',
+]
 
 function statements(accounts: number, tasks: number): string[] {
   const lastNo = firstAccountNo + accounts - 1

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { MeasuredProcess } from '../http/measured-process.ts'
 import { polls, submits, tasksPath, type RequestText } from '../http/requests.ts'
 import { median, percentile } from '../http/statistics.ts'
@@ -23,16 +24,23 @@ export interface FullTable {
   rows: TableRow[]
   /** Number of sequential scans of each table and of uses of each index during the measurement. */
   scans: Record<string, number>
+  /** The time in which each month of past tasks was dropped, and the number of its tasks. */
+  months: DroppedMonth[]
+}
+
+export interface DroppedMonth {
+  tasks: number
+  ms: number
 }
 
 /** Contents of the nearly empty database: just enough rows for the requested lists. */
-const nearlyEmptyFilling: Filling = { accounts: 100, tasks: 20_000 }
+const nearlyEmptyFilling: Filling = { accounts: 100, tasks: 20_000, arePast: false }
 /** Number of accounts that are queried in each of the two databases. */
 const queriedAccounts = 100
 const pageLength = 20
 const runningTasks = 1_000
 const claims = 300
-const largeTables = ['tasks', 'entries', 'task_attempts', 'results', 'usage']
+const largeTables = ['tasks', 'past_tasks', 'entries', 'task_attempts', 'results', 'usage']
 
 interface Side {
   database: Database
@@ -86,13 +94,15 @@ export async function measureFullTable(
   const { rows: sizes } = await fullSide.database.client.query<{ bytes: string }>(
     'select pg_database_size(current_database()) as bytes',
   )
+  const verifySeconds = (performance.now() - verifiedAt) / 1000
   return {
     tasks: filling.tasks,
     gigabytes: Number(sizes[0]?.bytes) / 1024 ** 3,
     fillSeconds,
-    verifySeconds: (performance.now() - verifiedAt) / 1000,
+    verifySeconds,
     differences: differences.length,
     rows,
+    months: await dropMonths(fullSide.database.client),
     scans: Object.fromEntries(
       [...scansAfter]
         .map(([name, count]) => [name, count - (scansBefore.get(name) ?? 0)] as const)
@@ -107,6 +117,25 @@ async function openSide(opened: AsyncDisposableStack, installation: Installation
   const keys = (await fillTables(database.url, filling)).slice(0, queriedAccounts)
   const process = opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 }))
   return { database, keys, process, running: await process.call<string[]>('run', runningTasks) }
+}
+
+/** Drops all months of past tasks, as the service does. */
+async function dropMonths(client: pg.Client): Promise<DroppedMonth[]> {
+  const months: DroppedMonth[] = []
+  for (;;) {
+    const before = await countPast(client)
+    const startedAt = performance.now()
+    const { rows } = await client.query<{ name: string | null }>('select drop_past_month(first_task_no_at($1)) as name', [
+      Date.now(),
+    ])
+    const ms = performance.now() - startedAt
+    if (rows[0]?.name === null) return months
+    months.push({ tasks: before - (await countPast(client)), ms })
+  }
+}
+
+async function countPast(client: pg.Client): Promise<number> {
+  return Number((await client.query<{ n: string }>('select count(*) as n from past_tasks')).rows[0]?.n)
 }
 
 function scenarios({

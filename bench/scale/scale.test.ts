@@ -12,10 +12,11 @@ it.skipIf(findPostgresPrograms() === undefined || s3ServerUnavailable !== null)(
   s3Suite('the scale benchmark fills a table with tasks, finds no difference in the ledger, and measures the table'),
   { timeout: 240_000 },
   async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickOptions, '--only', 'table'])
-    const { table } = JSON.parse(stdout) as { table: { rows: object[] } }
+    const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickOptions, '--only', 'table', '--past'])
+    const { table } = JSON.parse(stdout) as { table: { rows: object[]; months: { tasks: number }[] } }
     expect(table).toMatchObject({ tasks: 2000, differences: 0 })
     expect(table.rows).toHaveLength(5)
+    expect(table.months.reduce((sum, { tasks }) => sum + tasks, 0)).toBeGreaterThan(1_500)
     const figure = expect.any(Number) as number
     for (const row of table.rows) expect(row).toMatchObject({ emptyP99Ms: figure, fullP99Ms: figure, ratioToEmpty: figure })
   },

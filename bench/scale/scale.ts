@@ -1,6 +1,6 @@
 // Measures the service on PostgreSQL, with an increasing number of processes, and with many ended
 // tasks in the database compared with a nearly empty database.
-//   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--rounds 5] [--seconds 2] [--sockets] [--no-scans] [--json]
+//   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--past] [--rounds 5] [--seconds 2] [--sockets] [--no-scans] [--json]
 // It needs a PostgreSQL server and versitygw on this machine. docs/performance.md explains the
 // figures and shows results.
 import { parseArgs } from 'node:util'
@@ -17,6 +17,8 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: 'api,workers,table' },
     tasks: { type: 'string', default: '5000000' },
+    /** Whether the tasks of the table were moved to the tables of past tasks. */
+    past: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     /** Whether to use plain sockets even if wrk is installed. */
@@ -51,7 +53,11 @@ const report = {
   table: partNames.includes('table')
     ? await measureFullTable(
         installation,
-        { accounts: tableAccounts, tasks: Math.ceil(Number(values.tasks) / tableAccounts) * tableAccounts },
+        {
+          accounts: tableAccounts,
+          tasks: Math.ceil(Number(values.tasks) / tableAccounts) * tableAccounts,
+          arePast: values.past,
+        },
         rounds,
         { ...options, connections: fewConnections, countsScans: values.scans },
         printProgress,
@@ -95,6 +101,7 @@ function print(): void {
     }
     console.log('\nsequential scans of tables, and uses of indexes, meanwhile:')
     for (const [name, count] of Object.entries(table.scans)) console.log(lineOf(`  ${name}`, [String(count)]))
+    for (const { tasks, ms } of table.months) console.log(lineOf(`month of ${tasks} tasks dropped, ms`, [ms.toFixed(0)]))
     console.log(`credits verify: ${table.differences} differences in ${table.verifySeconds.toFixed(0)} s`)
   }
 }

@@ -25,8 +25,8 @@ export function readAttemptKey(id: string): AttemptKey | undefined {
  */
 function selectAttempts(query: Kysely<Tables>) {
   return query
-    .selectFrom('task_attempts as attempt')
-    .innerJoin('tasks as task', 'task.no', 'attempt.task_no')
+    .selectFrom('all_task_attempts as attempt')
+    .innerJoin('all_tasks as task', 'task.no', 'attempt.task_no')
     .innerJoin('accounts as account', 'account.no', 'task.account_no')
     .selectAll('attempt')
     .select(['task.tail', 'task.model', 'account.id as account', 'account.name as account_name'])

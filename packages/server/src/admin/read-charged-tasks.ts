@@ -46,7 +46,7 @@ export async function readChargedTasks(
   store: Pick<Store, 'query' | 'readMany'>,
   { models, owner, fromNo, beforeNo }: ChargedTasksQuery,
 ): Promise<ChargedTasksPage> {
-  const range = sql`select no from tasks where no >= ${fromNo} and no < ${beforeNo} order by no desc limit ${pageSize}`
+  const range = sql`select no from all_tasks where no >= ${fromNo} and no < ${beforeNo} order by no desc limit ${pageSize}`
   const [extent] = await store.readMany(sql`select count(*) as read, min(no) as first from (${range}) page`.compile(store.query))
   const read = Number(extent?.['read'] ?? 0)
   const firstNo = read < pageSize ? fromNo : Number(extent?.['first'])
@@ -57,9 +57,9 @@ export async function readChargedTasks(
     sql`
       select task.no, task.model, task.model_version_no, task.account_no, account.brand_no, task.parameters, task.price,
         task.price_no, task.charged, task.improvement, result.duration_ms
-      from tasks task
+      from all_tasks task
       join accounts account on account.no = task.account_no
-      join results result on result.task_no = task.no
+      join all_results result on result.task_no = task.no
       where task.no >= ${firstNo} and task.no < ${beforeNo} and task.status = 'completed'
         and task.model in (${sql.join(models)}) ${ofBrand} ${ofAccount}
       order by task.no desc, result.position`.compile(store.query),

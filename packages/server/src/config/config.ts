@@ -63,6 +63,8 @@ export interface Config {
   startDeadlineSeconds: number
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
+  /** Number of whole months (UTC) after its own for which a task is kept. Null: forever. */
+  taskRetentionMonths: number | null
   /** Time for which deliveries to webhooks are kept. */
   deliveryRetentionSeconds: number
   media: MediaConfig

@@ -33,6 +33,7 @@ export const settingTypes = {
   DATABASE_MIGRATE: 'text',
   RESULT_URL_TTL: 'integer',
   RESULT_RETENTION: 'integer',
+  TASK_RETENTION_MONTHS: 'integer',
   S3_ENDPOINT: 'text',
   S3_BUCKET: 'text',
   S3_REGION: 'text',

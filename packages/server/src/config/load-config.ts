@@ -32,6 +32,7 @@ const daySeconds = 24 * hourSeconds
 const startDeadlineSecondsMax = 366 * daySeconds
 const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
+const taskRetentionMonthsMax = 1200
 const deliveryRetentionSecondsMax = 366 * daySeconds
 const renderSlotsMax = 64
 const databasePoolUpperBound = 1_000
@@ -105,6 +106,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), hourSeconds),
     resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
     resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
+    taskRetentionMonths: read<number | null>('TASK_RETENTION_MONTHS', integer(1, taskRetentionMonthsMax), null),
     deliveryRetentionSeconds: read(
       'FRAMEGATE_DELIVERY_RETENTION',
       integer(daySeconds, deliveryRetentionSecondsMax, ' of seconds'),

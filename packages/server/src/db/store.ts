@@ -5,6 +5,7 @@ import type { ForwardedRequests } from './forwarded-requests.ts'
 import type { Ledger } from './ledger.ts'
 import type { RepeatedRequests } from './repeated-requests.ts'
 import type { Statement } from './statement.ts'
+import type { TaskHistory } from './task-history.ts'
 import type { TaskQueries } from './task-queries.ts'
 import type { TaskQueue } from './task-queue.ts'
 import type { Workers } from './workers.ts'
@@ -20,7 +21,17 @@ import type { Tables } from './tables.ts'
  * failed write does not fail the others.
  */
 export interface Store
-  extends TaskQueue, RepeatedRequests, TaskQueries, Ledger, ForwardedRequests, ChangeFeed, EventLog, Workers, AsyncDisposable {
+  extends
+    TaskQueue,
+    RepeatedRequests,
+    TaskQueries,
+    TaskHistory,
+    Ledger,
+    ForwardedRequests,
+    ChangeFeed,
+    EventLog,
+    Workers,
+    AsyncDisposable {
   /**
    * Writes one small row on the same path as every other write. Rejects if the database accepts no
    * writes.

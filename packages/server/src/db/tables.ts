@@ -56,6 +56,10 @@ export interface Tables {
   config_version: ConfigVersionRow
   prices: PriceRow
   tasks: TaskRow
+  /** The views `all_…` also have the past tasks of PostgreSQL (migration 0025). */
+  all_tasks: TaskRow
+  all_task_attempts: AttemptRow
+  all_results: ResultRow
   assets: AssetRow
   uploads: UploadRow
   task_assets: TaskAssetRow

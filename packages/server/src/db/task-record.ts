@@ -37,21 +37,29 @@ const otherResults = {
   ) end as other_results`,
   postgres: `
   case when r.task_no is not null then other_results(t.no) end as other_results`,
+  pastPostgres: `
+  case when r.task_no is not null then (
+    select json_agg(row_to_json(o) order by o.position)::text from all_results o where o.task_no = t.no and o.position > 0
+  ) end as other_results`,
 }
 
 /** The columns of a task and of its results. */
 export const taskColumns = {
   sqlite: `${columns}, t.made_text, ${otherResults.sqlite}`,
   postgres: `${columns}, t.made_text, ${otherResults.postgres}`,
+  pastPostgres: `${columns}, t.made_text, ${otherResults.pastPostgres}`,
 }
 
 /** The same columns without the texts of text tasks, because these texts may be long. */
 export const taskColumnsWithoutTexts = {
   sqlite: `${columns}, ${otherResults.sqlite}`,
   postgres: `${columns}, ${otherResults.postgres}`,
+  pastPostgres: `${columns}, ${otherResults.pastPostgres}`,
 }
 
 export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
+/** The same tables, with past tasks as well. */
+export const allTaskTables = 'all_tasks t left join all_results r on r.task_no = t.no and r.position = 0'
 
 type ResultFields = Pick<Selectable<ResultRow>, (typeof resultFields)[number]>
 type JoinedRow = Selectable<TaskRow> &

@@ -3,6 +3,7 @@ import { taskNoOf, taskTailOf } from '../identity/task-id.ts'
 import type { ForwardedEnd, ForwardRoute, NewForwardedRequest } from './forwarded-requests.ts'
 import type { DistributedEvents, TaskWebhook } from './event-log.ts'
 import type { Statement } from './statement.ts'
+import type { TaskRange } from './task-history.ts'
 import type { StoredResults } from './task-queries.ts'
 import type {
   AssetsMissing,
@@ -70,6 +71,7 @@ export type WriteOperation =
   | ({ kind: 'adjust'; extraStatements: Statement[] } & NewAdjustment)
   | { kind: 'expire_grants' }
   | EraseOperation
+  | ({ kind: 'remove_tasks' } & TaskRange)
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
   | { kind: 'limits_changed' }
   | { kind: 'hold_forwarded'; request: NewForwardedRequest }
@@ -167,6 +169,7 @@ export type WriteOutcome =
   | { kind: 'pools'; pools: PoolState[] }
   /** Numbers of the tasks whose content was removed. */
   | { kind: 'erased'; nos: number[] }
+  | { kind: 'removed_tasks'; removed: { no: number; tail: string }[]; nextNo: number | null }
   | { kind: 'distributed'; distributed: DistributedEvents }
   | { kind: 'begun'; startedAtMs: number }
   /** A pool of the attempt is paused. */

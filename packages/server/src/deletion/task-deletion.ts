@@ -131,7 +131,7 @@ interface TaskToDelete extends DeletedTask {
 /** Reads the row of a task, even if the task is deleted, unlike `store.find`. */
 async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete | undefined> {
   const row = await query
-    .selectFrom('tasks')
+    .selectFrom('all_tasks')
     .select(['account_no', 'status', 'parameters', 'deleted_at'])
     .where('no', '=', taskNoOf(id))
     .where('tail', '=', taskTailOf(id))
@@ -147,7 +147,7 @@ async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete 
  */
 async function forgetReviews(query: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   const resolved = await query
-    .selectFrom('task_attempts')
+    .selectFrom('all_task_attempts')
     .select(['task_no', 'number'])
     .where('task_no', 'in', ids.map(taskNoOf))
     .where('closed_at', 'is not', null)

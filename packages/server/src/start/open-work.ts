@@ -14,6 +14,7 @@ import type { AccountErasure } from '../deletion/account-erasure.ts'
 import { clearUnresolved } from '../deletion/unresolved-retention.ts'
 import { sweepKept } from '../deletion/kept-leftovers.ts'
 import { createPromptRetention } from '../deletion/prompt-retention.ts'
+import { createTaskRetention } from '../deletion/task-retention.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -83,13 +84,31 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   opened.use(startGrantExpiry(store, logger))
   const resultRetentionMs = config.resultRetentionSeconds * 1000
   const prompts = createPromptRetention({ store, resultRetentionMs, clock: expiryClock })
+  const tasks = createTaskRetention({
+    store,
+    months: config.taskRetentionMonths,
+    resultRetentionMs,
+    isLeader: () => store.workers.rank === 0,
+    clock: expiryClock,
+    logger,
+  })
   const sweepDeletions = async (signal: AbortSignal): Promise<void> => {
     await erasure.sweep(signal)
     await clearUnresolved(store.query, expiryClock())
     await sweepKept(keptFolder, store.query)
   }
   opened.use(
-    startRetention({ store, mediaStore, assets, prompts, webhooks: webhookRemoval, sweepDeletions, clock: expiryClock, logger }),
+    startRetention({
+      store,
+      mediaStore,
+      assets,
+      prompts,
+      tasks,
+      webhooks: webhookRemoval,
+      sweepDeletions,
+      clock: expiryClock,
+      logger,
+    }),
   )
   const deliverer = opened.use(
     new Deliverer({

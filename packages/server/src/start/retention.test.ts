@@ -21,6 +21,7 @@ it('leftovers of uploads that began more than a day ago are removed once an hour
     mediaStore,
     assets: { sweep: async () => {}, uploads: { sweep: async () => {} } },
     prompts: { sweep: async () => {}, removeWithResults: async () => {} },
+    tasks: { sweep: async () => {} },
     webhooks: { sweep: async () => {} },
     sweepDeletions: async () => {},
     clock: Date.now,

@@ -1,6 +1,7 @@
 import type { Assets } from '../assets/assets.ts'
 import type { Store } from '../db/store.ts'
 import type { PromptRetention } from '../deletion/prompt-retention.ts'
+import type { TaskRetention } from '../deletion/task-retention.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -24,6 +25,7 @@ export interface RetentionOptions {
   mediaStore: Pick<MediaStore, 'remove' | 'removeLeftovers'>
   assets: Pick<Assets, 'sweep'> & { uploads: Pick<Assets['uploads'], 'sweep'> }
   prompts: PromptRetention
+  tasks: TaskRetention
   webhooks: Pick<WebhookRemoval, 'sweep'>
   /** Removes the remains of deletions and erasures. */
   sweepDeletions: (signal: AbortSignal) => Promise<void>
@@ -32,12 +34,12 @@ export interface RetentionOptions {
 }
 
 /**
- * Cleans up until disposal. Every minute, it removes expired results and prompts, old webhook
- * deliveries, ended uploads, unneeded assets, and the remains of deletions. Every hour, it removes
- * the remains of interrupted uploads from the media store.
+ * Cleans up until disposal. Every minute, it removes results, prompts and tasks whose retention has
+ * ended, old webhook deliveries, ended uploads, unneeded assets, and the remains of deletions. Every
+ * hour, it removes the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
-  const { store, mediaStore, assets, prompts, webhooks, sweepDeletions, clock, logger } = options
+  const { store, mediaStore, assets, prompts, tasks, webhooks, sweepDeletions, clock, logger } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let sweep = Promise.resolve()
@@ -67,6 +69,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   const steps: readonly (readonly [message: string, work: () => Promise<unknown>])[] = [
     ['expired results could not be removed', removeResults],
     ['prompts could not be removed', () => prompts.sweep(limitedSignal())],
+    ['old tasks could not be removed', () => tasks.sweep(limitedSignal())],
     ['leftovers of deletions could not be removed', () => sweepDeletions(limitedSignal())],
     ['old deliveries to webhooks could not be removed', () => webhooks.sweep(limitedSignal())],
     ['ended uploads could not be removed', () => assets.uploads.sweep(signal)],

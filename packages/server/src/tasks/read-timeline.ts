@@ -12,7 +12,7 @@ import { waitingEvent, type WaitingTools } from './waiting-event.ts'
  */
 export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOperator: boolean): Promise<Timeline> {
   const attempts = await tools.query
-    .selectFrom('task_attempts')
+    .selectFrom('all_task_attempts')
     .select(['number', 'state', 'route', 'started_at', 'ended_at', 'reason'])
     .where('task_no', '=', taskNoOf(task.id))
     .where('state', '!=', 'assigned')

@@ -14,6 +14,7 @@ export type BatchOperation = Exclude<
       | 'adjust'
       | 'expire_grants'
       | 'erase'
+      | 'remove_tasks'
       | 'index_accounts'
       | 'limits_changed'
       | 'distribute_events'

@@ -26,6 +26,8 @@ interface Message {
    */
   erased?: string[]
   deleted?: string[]
+  /** Whether a month of tasks was dropped. */
+  month?: true
   /** Ids of attempts for which an upstream has reported a change. */
   attempts?: string[]
   /** Numbers of the accounts whose events were distributed. */
@@ -45,6 +47,7 @@ export interface ChangeMessage {
   changed: string[]
   erased: string[]
   deleted: string[]
+  isMonthDropped: boolean
   attempts: string[]
   feeds: number[]
   hasDeliveries: boolean
@@ -99,6 +102,10 @@ export class ChangeMessages {
     }
   }
 
+  notifyMonthDropped(): void {
+    this.#send(JSON.stringify({ from: this.#id, month: true } satisfies Message))
+  }
+
   notifyWorkers(): void {
     this.#send(JSON.stringify({ from: this.#id, workers: true } satisfies Message))
   }
@@ -131,6 +138,7 @@ export class ChangeMessages {
         changed = [],
         erased = [],
         deleted = [],
+        month,
         attempts = [],
         feeds = [],
         deliveries,
@@ -148,6 +156,7 @@ export class ChangeMessages {
         feeds,
         hasDeliveries: deliveries === true,
         isDue: due === true,
+        isMonthDropped: month === true,
         areWorkersChanged: workers === true,
         isConfigChanged: rules === true,
       }

@@ -1,12 +1,15 @@
 import { isTerminal } from '@framegate/contract'
 import { firstTaskNoAt, taskNoOf } from '../../identity/task-id.ts'
 import type { TaskListQuery, TaskRecord } from '../task-queries.ts'
-import { taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '../task-record.ts'
+import { allTaskTables, taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
+
+/** The number below which all tasks are that were moved to a month (migration 0025). Null: none were. */
+const movedBelow = "(select value from settings where name = 'tasks_moved_below')"
 
 /**
  * Lists the tasks of an account, with the index tasks_account_no_idx. Running tasks are few and
- * have a separate index.
+ * have a separate index. Past tasks are read only if the page may contain one.
  */
 export async function listTasks(connections: Connections, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, afterId, isOldestFirst, createdFromMs, createdUntilMs, status, model, object } = query
@@ -20,16 +23,30 @@ export async function listTasks(connections: Connections, query: TaskListQuery):
     afterId === undefined ? 0 : taskNoOf(afterId) + 1,
   )
   const isRunning = status !== undefined && !isTerminal(status)
-  const rows = await connections.read({
+  const conditions = `
+    where ${isRunning ? 't.ended_at is null and' : ''} t.account_no = $1 and t.deleted_at is null and t.no < $2 and t.no >= $3
+      and ($4::text is null or t.status = $4) and ($5::text is null or t.model = $5) and ($6::text is null or t.object = $6)
+    order by t.no ${isOldestFirst ? 'asc' : 'desc'}
+    limit $7`
+  const columns = withTexts ? taskColumns : taskColumnsWithoutTexts
+  const values = [accountNo, beforeNo, fromNo, status ?? null, model ?? null, object ?? null, limit]
+  const rows = await connections.read<Record<string, unknown> & { no: number; moved_below: string | null }>({
     name: `list_${isRunning ? 'running_' : ''}tasks${isOldestFirst ? '_oldest_first' : ''}${withTexts ? '_with_texts' : ''}`,
-    text: `
-      select ${(withTexts ? taskColumns : taskColumnsWithoutTexts).postgres}
-      from ${taskTables}
-      where ${isRunning ? 't.ended_at is null and' : ''} t.account_no = $1 and t.deleted_at is null and t.no < $2 and t.no >= $3
-        and ($4::text is null or t.status = $4) and ($5::text is null or t.model = $5) and ($6::text is null or t.object = $6)
-      order by t.no ${isOldestFirst ? 'asc' : 'desc'}
-      limit $7`,
-    values: [accountNo, beforeNo, fromNo, status ?? null, model ?? null, object ?? null, limit],
+    text: `select ${columns.postgres}, ${movedBelow} as moved_below from ${taskTables} ${conditions}`,
+    values,
   })
-  return rows.map(taskRecordOf)
+  if (isRunning) return rows.map(taskRecordOf)
+  const movedBelowNo = Number(rows[0] === undefined ? await readMovedBelow(connections) : rows[0].moved_below)
+  const lowestNo = isOldestFirst || rows.length < limit ? fromNo : (rows.at(-1)?.no ?? fromNo)
+  if (lowestNo >= movedBelowNo) return rows.map(taskRecordOf)
+  const withPast = await connections.read({
+    text: `select ${columns.pastPostgres} from ${allTaskTables} ${conditions}`,
+    values,
+  })
+  return withPast.map(taskRecordOf)
+}
+
+async function readMovedBelow(connections: Connections): Promise<string | null> {
+  const [row] = await connections.read<{ value: string | null }>({ name: 'moved_below', text: `select ${movedBelow} as value` })
+  return row?.value ?? null
 }

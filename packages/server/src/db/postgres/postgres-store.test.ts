@@ -3,6 +3,7 @@ import { rowsOf } from '../../../test/postgres/postgres-server.ts'
 import { emptiedDatabase, type EmptiedDatabase } from '../../../test/postgres/emptied-databases.ts'
 import { hasPostgres } from '../../../test/postgres/test-database.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
+import { describeTaskRetention } from '../../deletion/task-retention.suite.ts'
 import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEvents } from '../store-events.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
@@ -76,4 +77,5 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeForwarded(postgres)
   describeErasing(postgres)
   describePromptRetention(postgres)
+  describeTaskRetention(postgres)
 })

@@ -15,6 +15,7 @@ import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, Ledger
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
+import type { DroppedMonth, MovableTasks, MovedTasks, RemovedTasks, TaskRange } from '../task-history.ts'
 import type {
   Backlog,
   ExpiredResult,
@@ -69,6 +70,7 @@ import { ForwardedWriter } from './forwarded-writer.ts'
 import type { Connections } from './connections.ts'
 import { removeFromStoredResults } from './remove-from-stored-results.ts'
 import { listTasks } from './list-tasks.ts'
+import { dropPastMonth } from './past-months.ts'
 import { holdRestored } from './hold-restored.ts'
 import { adjustCredits, grantCredits, type CreditWriter } from './move-credits.ts'
 import { NextTask } from './next-task.ts'
@@ -411,6 +413,7 @@ export class PostgresStore implements Store {
     const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
     const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
     const erasedNos = await this.writer.run(async (client) => {
+      await client.query('select bring_back_tasks($1)', [tasks.map(({ id }) => taskNoOf(id))])
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as made'
       const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
       await removeFromStoredResults(client, this.#id, erased)
@@ -420,6 +423,32 @@ export class PostgresStore implements Store {
     for (const id of ids) this.#removeCached(id, isDeletion)
     this.#messages.notifyErased(ids, isDeletion)
     return ids
+  }
+
+  async moveTasks({ fromNo, countMax, resultRetentionMs }: MovableTasks): Promise<MovedTasks> {
+    const values = [fromNo, countMax, resultRetentionMs]
+    const made = await this.writer.run((client) => queryValue(client, 'select move_tasks($1, $2, $3) as made', values))
+    return made as MovedTasks
+  }
+
+  async dropMonth(beforeNo: number): Promise<DroppedMonth> {
+    const dropped = await this.writer.run((client) => dropPastMonth(client, beforeNo))
+    if (dropped.kind === 'dropped') {
+      this.#ended.clear()
+      this.#messages.notifyMonthDropped()
+    }
+    return dropped
+  }
+
+  async removeTasks({ fromNo, beforeNo, countMax }: TaskRange): Promise<RemovedTasks> {
+    const made = await this.writer.run((client) =>
+      queryValue(client, 'select remove_tasks($1, $2, $3) as made', [fromNo, beforeNo, countMax]),
+    )
+    const { removed, nextNo } = made as { removed: { no: number; tail: string }[]; nextNo: number | null }
+    const ids = removed.map(({ no, tail }) => taskIdOf(no, tail))
+    for (const id of ids) this.#removeCached(id, true)
+    this.#messages.notifyErased(ids, true)
+    return { ids, nextNo }
   }
 
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean> {
@@ -618,6 +647,7 @@ export class PostgresStore implements Store {
       this.#listeners.notifyEventsDistributed(distributed)
     }
     for (const attemptId of message.attempts) this.#listeners.notifyAttempt(attemptId)
+    if (message.isMonthDropped) this.#ended.clear()
     for (const id of message.erased) this.#removeCached(id, false)
     for (const id of message.deleted) this.#removeCached(id, true)
     for (const id of message.ended) if (this.#watched.has(id)) void this.#notifyTask(id)

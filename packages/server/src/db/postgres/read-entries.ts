@@ -54,7 +54,7 @@ export async function listEntries(connections: Connections, query: EntryListQuer
   const rows = await connections.read<Row & Record<string, unknown>>({
     text: `
       select ${columns}
-      from entries e left join tasks t on t.no = e.task_no left join forwarded_requests f on f.no = e.task_no
+      from entries e left join all_tasks t on t.no = e.task_no left join forwarded_requests f on f.no = e.task_no
       where ${conditions.join(' and ')}
       order by e.at desc, e.position desc
       limit $7`,

@@ -1,7 +1,7 @@
 import { taskNoOf } from '../../identity/task-id.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { TaskRecord } from '../task-queries.ts'
-import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
+import { allTaskTables, taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 
 const idsPerReadMax = 1_000
@@ -110,6 +110,27 @@ export class TaskReader {
       text: `select ${taskColumns.postgres} from ${taskTables} where t.no = any ($1)`,
       values: [ids.map(taskNoOf)],
     })
-    return new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))
+    const found = new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))
+    const missing = ids.filter((id) => !found.has(id))
+    if (missing.length === 0) return found
+    for (const row of await this.#readPast(missing.map(taskNoOf))) {
+      const task = taskRecordOf(row)
+      found.set(task.id, task)
+    }
+    return found
+  }
+
+  /**
+   * Reads tasks that may have been moved to their month. The range is part of the query, so that
+   * PostgreSQL plans it for the months of these tasks only. The statement therefore has no name.
+   */
+  #readPast(numbers: number[]): ReturnType<Connections['read']> {
+    return this.#connections.read({
+      text: `
+        select ${taskColumns.pastPostgres}
+        from ${allTaskTables}
+        where t.no = any ($1) and t.no between $2 and $3`,
+      values: [numbers, Math.min(...numbers), Math.max(...numbers)],
+    })
   }
 }

@@ -4,6 +4,9 @@ import type { CreditsReport } from '../ledger.ts'
 /** Maximum number of differences that each check reports. */
 const differencesMax = 1_000
 
+/** Tasks below this number may have been removed (`tasks_kept_from` in `settings`). */
+const keptFromNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
+
 /** Each check selects a description of every difference. It selects no rows if there is none. */
 const checks = [
   `select format('account %s has balance %s and held %s, but its entries add up to %s and %s', a.id, a.balance, a.held,
@@ -24,7 +27,7 @@ const checks = [
    having a.held <> coalesce(sum(r.price), 0)`,
   `select format('task %s (%s) has %s as its hold and %s as its end', t.no, t.status,
      coalesce('entry ' || h.no, 'no entry'), coalesce('a ' || e.kind, 'nothing')) as difference
-   from tasks t
+   from all_tasks t
    left join entries h on h.task_no = t.no and h.kind = 'hold'
    left join entries e on e.task_no = t.no and e.kind <> 'hold'
    where h.no is null
@@ -39,12 +42,13 @@ const checks = [
   `select format('entry %s (%s of %s, held %s) does not fit task %s', e.no, e.kind, e.amount, e.held, coalesce(e.task_no::text, 'none'))
      || coalesce(' with price ' || t.price || ' and charge ' || t.charged, '') as difference
    from entries e left join lateral (
-     select no, account_no, price, charged from tasks where no = e.task_no
+     select no, account_no, price, charged from all_tasks where no = e.task_no
      union all
      select no, account_no, price, charged from forwarded_requests where no = e.task_no
    ) t on true
    where (e.kind in ('hold', 'settle', 'release')) <> (e.task_no is not null)
-     or (e.task_no is not null and (t.no is null or t.account_no <> e.account_no))
+     or (e.task_no >= ${keptFromNo} and t.no is null)
+     or t.account_no <> e.account_no
      or (e.task_no is null and e.held <> 0)
      or (e.kind = 'hold' and (e.amount <> -t.price or e.held <> t.price))
      or (e.kind = 'settle' and (e.amount <> t.price - t.charged or e.held <> -t.price))
@@ -69,11 +73,11 @@ const checks = [
    where a.last_position <> coalesce(e.entries, 0) or a.last_at <> coalesce(e.at, 0)`,
   `select format('account %s, key %s: its usage says %s, but its ended tasks say %s', account_no, key_no, sum(used), sum(charged)) as difference
    from (
-     select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage
+     select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage where day >= day_of_task(${keptFromNo})
      union all
-     select account_no, coalesce(key_no, 0), 0, charged, -1 from tasks where ended_at is not null
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from all_tasks where ended_at is not null and no >= ${keptFromNo}
      union all
-     select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null and no >= ${keptFromNo}
    ) both_sides
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
@@ -82,22 +86,23 @@ const checks = [
      sum(cost_unknown)) as difference
    from (
      select account_no, key_no, day, model, route_no, completed, charged, cost, cost_unknown from usage
+     where day >= day_of_task(${keptFromNo})
      union all
      select account_no, coalesce(key_no, 0), day_of_task(no), model, route_no, -(outcome = 'completed')::int, -charged, -coalesce(paid, 0),
        -(route_no > 0 and paid is null)::int
      from forwarded_requests
-     where ended_at is not null
+     where ended_at is not null and no >= ${keptFromNo}
      union all
      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, coalesce(a.snapshot_no, -1), -1, e.amount - t.price, 0, 0
-     from tasks t
+     from all_tasks t
      left join entries e on e.task_no = t.no and e.kind = 'settle'
-     left join task_attempts a on a.task_no = t.no and a.state = 'succeeded'
-     where t.status = 'completed'
+     left join all_task_attempts a on a.task_no = t.no and a.state = 'succeeded'
+     where t.status = 'completed' and t.no >= ${keptFromNo}
      union all
      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.snapshot_no, 0, 0, -coalesce(a.paid, 0), -(a.paid is null)::int
-     from task_attempts a join tasks t on t.no = a.task_no and t.ended_at = a.ended_at
-     where a.snapshot_no > 0 and a.state in ('succeeded', 'failed')
-       and not exists (select from task_attempts later where later.task_no = a.task_no and later.number > a.number)
+     from all_task_attempts a join all_tasks t on t.no = a.task_no and t.ended_at = a.ended_at
+     where a.snapshot_no > 0 and a.state in ('succeeded', 'failed') and t.no >= ${keptFromNo}
+       and not exists (select from all_task_attempts later where later.task_no = a.task_no and later.number > a.number)
    ) both_sides
    group by account_no, key_no, day, model, route_no
    having sum(completed) <> 0 or sum(charged) <> 0 or sum(cost) <> 0 or sum(cost_unknown) <> 0`,
@@ -121,11 +126,11 @@ const checks = [
    from (
      select task_no, grant_no, sum(amount) as amount from grant_parts where task_no is not null group by task_no, grant_no
    ) p left join lateral (
-     select no, price, charged from tasks where no = p.task_no
+     select no, price, charged from all_tasks where no = p.task_no
      union all
      select no, price, charged from forwarded_requests where no = p.task_no
    ) t on true
-   where t.no is null or p.amount > 0 or -p.amount > coalesce(t.charged, t.price)`,
+   where (t.no is null and p.task_no >= ${keptFromNo}) or p.amount > 0 or -p.amount > coalesce(t.charged, t.price)`,
 ]
 
 /**

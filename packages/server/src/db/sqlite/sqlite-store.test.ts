@@ -7,6 +7,7 @@ import { openCrashableFastStore } from '../../../test/fast-store.ts'
 import type { InProcessStore } from '../../../test/routing/in-process-store.ts'
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
+import { describeTaskRetention } from '../../deletion/task-retention.suite.ts'
 import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEvents } from '../store-events.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
@@ -84,6 +85,7 @@ describeEntries(sqliteInThread)
 describeSlots(sqliteInThread)
 describeTexts(sqliteInThread)
 describePromptRetention(sqliteInThread)
+describeTaskRetention(sqliteInThread)
 
 it('a task accepted right before a crash is listed, even if a fast clock had assigned higher task numbers', async () => {
   const yearMs = 365 * 24 * 60 * 60 * 1000

@@ -19,6 +19,7 @@ import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, Ledger
 import type { Statement } from '../statement.ts'
 import type { ChangeLog, Store } from '../store.ts'
 import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
+import type { DroppedMonth, MovedTasks, RemovedTasks, TaskRange } from '../task-history.ts'
 import type {
   Backlog,
   ExpiredResult,
@@ -365,6 +366,23 @@ export class SqliteStore implements Store {
         this.#taskChanges.add(id)
       }
       return ids
+    })
+  }
+
+  async moveTasks(): Promise<MovedTasks> {
+    return { moved: 0, nextNo: null }
+  }
+
+  async dropMonth(): Promise<DroppedMonth> {
+    return { kind: 'none' }
+  }
+
+  async removeTasks(range: TaskRange): Promise<RemovedTasks> {
+    return this.#write({ kind: 'remove_tasks', ...range }, (outcome) => {
+      if (outcome?.kind !== 'removed_tasks') throw failureOf(outcome)
+      const ids = outcome.removed.map(({ no, tail }) => taskIdOf(no, tail))
+      for (const id of ids) this.#running.remove(id)
+      return { ids, nextNo: outcome.nextNo }
     })
   }
 

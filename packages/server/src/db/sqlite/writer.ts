@@ -18,6 +18,7 @@ import { SlotPools } from './slot-pools.ts'
 import { writerBusyTimeoutMs } from './open-database.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { transientReasonOf } from './sqlite-errors.ts'
+import { createRemoveTasks } from './remove-tasks.ts'
 import { createStepTask } from './step-task.ts'
 import { TaskAssets } from './task-assets.ts'
 import { Usage } from './usage.ts'
@@ -63,6 +64,7 @@ export class Writer {
   readonly #step: ReturnType<typeof createStepTask>
   readonly #end: ReturnType<typeof createEndTask>
   readonly #erase: ReturnType<typeof createEraseTasks>
+  readonly #removeTasks: ReturnType<typeof createRemoveTasks>
   readonly #forward: ReturnType<typeof createForwardRequests>
   readonly #distribute: ReturnType<typeof createDistributeEvents>
   readonly #begin: StatementSync
@@ -116,6 +118,7 @@ export class Writer {
     this.#setUsed = database.prepare('update api_keys set last_used_at = max(coalesce(last_used_at, 0), ?) where no = ?')
     this.#end = createEndTask(database, parts)
     this.#erase = createEraseTasks(database)
+    this.#removeTasks = createRemoveTasks(database)
     this.#forward = createForwardRequests(database, parts)
     this.#distribute = createDistributeEvents(database)
     this.#begin = database.prepare('begin immediate')
@@ -296,6 +299,8 @@ export class Writer {
       case 'erase':
         this.#hasErased = true
         return this.#erase(operation, nowMs)
+      case 'remove_tasks':
+        return this.#removeTasks(operation)
       case 'hold_forwarded':
       case 'move_forwarded':
       case 'end_forwarded':

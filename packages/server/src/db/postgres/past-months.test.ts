@@ -1,0 +1,223 @@
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expectConsistentLedger } from '../../../test/consistent-ledger.ts'
+import { emptiedDatabase, type EmptiedDatabase } from '../../../test/postgres/emptied-databases.ts'
+import { openTestStore } from '../../../test/postgres/open-test-store.ts'
+import { rowsOf } from '../../../test/postgres/postgres-server.ts'
+import { hasPostgres } from '../../../test/postgres/test-database.ts'
+import { listAttempts } from '../../admin/attempts.ts'
+import { createPromptRetention } from '../../deletion/prompt-retention.ts'
+import { createTaskIds, firstTaskNoAt, taskNoOf } from '../../identity/task-id.ts'
+import { dayMs } from '../../lib/dates.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../store-under-test.ts'
+import type { PostgresStore } from './postgres-store.ts'
+
+const resultRetentionMs = 7 * dayMs
+const januaryMs = Date.UTC(2026, 0, 10)
+const februaryMs = Date.UTC(2026, 1, 10)
+const aprilMs = Date.UTC(2026, 3, 1)
+/** Maximum wait of a submit while a month is dropped. */
+const submitMsMax = 2_000
+
+describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
+  let database: EmptiedDatabase
+  let store: PostgresStore
+  let accountNo: number
+  let nowMs: number
+  let nextId: () => string
+
+  beforeEach(async () => {
+    nowMs = januaryMs
+    database = await emptiedDatabase()
+    store = await openTestStore(database.url, () => nowMs)
+    accountNo = await newAccount(store, 'acct', 1_000_000)
+    nextId = createTaskIds(() => nowMs)
+  })
+  afterEach(async () => {
+    await expectConsistentLedger(store)
+    await rowsOf(database.url, `select drop_past_month(${firstTaskNoAt(aprilMs)}) from generate_series(1, 9)`)
+    await store[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
+  })
+
+  async function accepted(ms: number): Promise<string> {
+    nowMs = ms
+    const id = nextId()
+    await store.accept(newTask({ id, accountNo, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
+    return id
+  }
+  async function failed(ms: number): Promise<string> {
+    const id = await accepted(ms)
+    await store.cancel(id)
+    return id
+  }
+  async function completed(ms: number): Promise<string> {
+    const id = await accepted(ms)
+    const [claim] = await claimEmbedded(store, 1, leaseMs)
+    if (claim === undefined) throw new Error('there was nothing to claim')
+    const result = resultOf(claim)
+    await store.complete(claim, [result, { ...result, objectKey: 'second.mp4' }], 7)
+    const expired = [result.objectKey, 'second.mp4'].map((objectKey) => ({ objectKey, taskId: id }))
+    await store.markResultsRemoved(expired, nowMs)
+    return id
+  }
+  /** Moves all tasks that can be moved at this time. */
+  async function moveAll(ms: number): Promise<number> {
+    nowMs = ms
+    await createPromptRetention({ store, resultRetentionMs, clock: () => nowMs }).sweep(new AbortController().signal)
+    let count = 0
+    for (let fromNo: number | null = 0; fromNo !== null;) {
+      const { moved, nextNo } = await store.moveTasks({ fromNo, countMax: 2, resultRetentionMs })
+      count += moved
+      fromNo = nextNo
+    }
+    return count
+  }
+  const tableOf = async (id: string) => {
+    const no = taskNoOf(id)
+    const rows = await rowsOf<{ table: string }>(
+      database.url,
+      `select 'tasks' as table from tasks where no = ${no}
+       union all select tableoid::regclass::text from past_tasks where no = ${no}`,
+    )
+    return rows.map(({ table }) => table)
+  }
+  const drop = (beforeMs: number) => store.dropMonth(firstTaskNoAt(beforeMs))
+  const idsOf = async (query: Partial<Parameters<PostgresStore['list']>[0]> = {}) =>
+    (await store.list({ accountNo, limit: 100, ...query })).map(({ id }) => id)
+
+  it('moved tasks are found and listed with their results, attempts and entries, as before', async () => {
+    const old = await completed(januaryMs)
+    const failedId = await failed(januaryMs + dayMs)
+    const next = await completed(februaryMs)
+    const newest = await accepted(februaryMs + 60 * dayMs - 1)
+    const read = async () => ({
+      tasks: await Promise.all([old, failedId, next].map((id) => store.find(id))),
+      listed: await store.list({ accountNo, limit: 100 }),
+      pages: [
+        await idsOf({ limit: 2 }),
+        await idsOf({ limit: 2, beforeId: next }),
+        await idsOf({ isOldestFirst: true, limit: 3 }),
+      ],
+      failed: await idsOf({ status: 'failed' }),
+      entries: await store.listEntries({ accountNo, limit: 100 }),
+      ofTask: await store.listEntries({ accountNo, limit: 100, taskId: old }),
+      attempts: await listAttempts(
+        store.query,
+        { unresolvedOnly: false, reason: undefined, taskId: undefined, before: undefined },
+        100,
+      ),
+    })
+    nowMs = februaryMs + 60 * dayMs
+    await createPromptRetention({ store, resultRetentionMs, clock: () => nowMs }).sweep(new AbortController().signal)
+    store.resync()
+    const before = await read()
+    expect(before.pages).toEqual([
+      [newest, next],
+      [failedId, old],
+      [old, failedId, next],
+    ])
+    expect(before.tasks[0]?.results).toHaveLength(2)
+
+    expect(await moveAll(nowMs)).toBe(3)
+    expect([await tableOf(old), await tableOf(next), await tableOf(newest)]).toEqual([
+      ['past_tasks_2026_01'],
+      ['past_tasks_2026_02'],
+      ['tasks'],
+    ])
+    store.resync()
+    expect(await read()).toEqual(before)
+    expect(await moveAll(nowMs)).toBe(0)
+  })
+
+  it('tasks with a prompt, a file, or an end that is too recent are not moved', async () => {
+    const late = await failed(januaryMs)
+    const id = await accepted(januaryMs)
+    const [claim] = await claimEmbedded(store, 1, leaseMs)
+    if (claim === undefined) throw new Error('there was nothing to claim')
+    await store.complete(claim, [resultOf(claim)], 7)
+    expect(await moveAll(januaryMs + 7 * dayMs - 1)).toBe(0)
+    expect(await moveAll(januaryMs + 8 * dayMs)).toBe(1)
+    expect([await tableOf(late), await tableOf(id)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+
+    const ofBrand = await failed(februaryMs)
+    await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).execute()
+    expect(await moveAll(februaryMs + 29 * dayMs)).toBe(0)
+    expect(await moveAll(februaryMs + 31 * dayMs)).toBe(1)
+    expect(await tableOf(ofBrand)).toEqual(['past_tasks_2026_02'])
+  })
+
+  it('a month is dropped as a whole when all of it is older than the retention, and the ledger stays', async () => {
+    const old = await completed(januaryMs)
+    const next = await failed(Date.UTC(2026, 1, 1))
+    await moveAll(aprilMs)
+    store.resync()
+    expect([await store.find(old), await store.find(next)]).toMatchObject([{ id: old }, { id: next }])
+    const entries = await store.listEntries({ accountNo, limit: 100 })
+    expect(await drop(Date.UTC(2026, 1, 1) - 1)).toEqual({ kind: 'none' })
+    expect(await drop(Date.UTC(2026, 1, 1))).toEqual({ kind: 'dropped', name: '2026_01' })
+    expect(await drop(Date.UTC(2026, 1, 1))).toEqual({ kind: 'none' })
+    expect([await store.find(old), await idsOf()]).toEqual([undefined, [next]])
+    const remaining = await store.listEntries({ accountNo, limit: 100 })
+    expect(remaining).toEqual(entries.map((entry) => (entry.taskId === old ? Object.assign(entry, { taskId: null }) : entry)))
+    expect(await drop(aprilMs)).toEqual({ kind: 'dropped', name: '2026_02' })
+  })
+
+  it('a moved task can be deleted: it is hidden, and its row stays until its month is dropped', async () => {
+    const id = await completed(januaryMs)
+    await moveAll(februaryMs)
+    store.resync()
+    expect(await store.erase([{ id, parameters: '{"seconds":5}' }], { kind: 'task' })).toEqual([id])
+    expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['tasks']])
+    expect(await moveAll(februaryMs)).toBe(1)
+    expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
+  })
+
+  it('submits do not wait while a month is dropped, also if a long read keeps it from being dropped', async () => {
+    for (let i = 0; i < 5; i++) await failed(januaryMs)
+    await moveAll(aprilMs)
+    const reader = new pg.Client({ connectionString: database.url })
+    await reader.connect()
+    await reader.query('begin; select count(*) from all_tasks')
+    // Another process drops the month, because the writes of one process wait for each other.
+    const dropper = await openTestStore(database.url, () => nowMs)
+    const dropNow = () => dropper.dropMonth(firstTaskNoAt(aprilMs))
+    let isDropping = true
+    let slowestMs = 0
+    let submits = 0
+    async function submit(): Promise<void> {
+      while (isDropping) {
+        const startedAt = performance.now()
+        expect(await store.accept(newTask({ id: nextId(), accountNo }))).toMatchObject({ kind: 'accepted' })
+        slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+        submits++
+      }
+    }
+    const submitting = [submit(), submit(), submit()]
+    const busy = [await dropNow(), await dropNow()]
+    await reader.query('commit')
+    const dropped = await dropNow()
+    isDropping = false
+    await Promise.all(submitting)
+    await reader.end()
+    await dropper[Symbol.asyncDispose]()
+    expect([busy, dropped]).toEqual([[{ kind: 'busy' }, { kind: 'busy' }], { kind: 'dropped', name: '2026_01' }])
+    expect(submits).toBeGreaterThan(3)
+    expect(slowestMs).toBeLessThan(submitMsMax)
+  })
+
+  it('the tables of past tasks have the columns of the tables of tasks', async () => {
+    const columnsOf = async (table: string) =>
+      await rowsOf(
+        database.url,
+        `select column_name, data_type, is_nullable from information_schema.columns where table_name = '${table}' order by ordinal_position`,
+      )
+    for (const table of ['tasks', 'task_attempts', 'results']) {
+      const columns = await columnsOf(table)
+      expect(await columnsOf(`past_${table}`)).toEqual(columns)
+      expect((await columnsOf(`all_${table}`)).map((column) => (column as { column_name: string }).column_name)).toEqual(
+        columns.map((column) => (column as { column_name: string }).column_name),
+      )
+    }
+  })
+})

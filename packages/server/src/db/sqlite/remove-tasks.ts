@@ -1,0 +1,44 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { TaskRange } from '../task-history.ts'
+import type { WriteOutcome } from '../write-operations.ts'
+
+/** Removes old tasks with everything that belongs to them, except ledger entries and usage. */
+export function createRemoveTasks(database: DatabaseSync): (range: TaskRange) => WriteOutcome {
+  const listTasks = database.prepare(
+    'select no, tail, account_no, ended_at from tasks where no >= ? and no < ? order by no limit ? + 0',
+  )
+  const isNeeded = database.prepare(`
+    select 1 from results where task_no = ?1 and removed_at is null
+    union all
+    select 1 from task_attempts
+    where task_no = ?1 and (holds_slot = 1 or (unresolved is not null and closed_at is null))
+    union all
+    select 1 from events where task_no = ?1
+    union all
+    select 1 from webhook_deliveries where task_no = ?1
+    limit 1`)
+  const removals = ['results', 'task_attempts', 'prompts_left'].map((table) =>
+    database.prepare(`delete from ${table} where task_no = ?`),
+  )
+  const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
+  const removeTask = database.prepare('delete from tasks where no = ?')
+  const keepFrom = database.prepare(`
+    insert into settings values ('tasks_kept_from', ?1)
+    on conflict (name) do update set value = max(cast(value as integer), ?1)`)
+
+  return ({ fromNo, beforeNo, countMax }) => {
+    const rows = listTasks.all(fromNo, beforeNo, countMax)
+    const removed: { no: number; tail: string }[] = []
+    for (const row of rows) {
+      const no = Number(row['no'])
+      if (row['ended_at'] === null || isNeeded.get(no) !== undefined) continue
+      for (const removal of removals) removal.run(no)
+      unlist.run(Number(row['account_no']), no)
+      removeTask.run(no)
+      removed.push({ no, tail: String(row['tail']) })
+    }
+    if (removed.length > 0) keepFrom.run(beforeNo)
+    const isFinished = rows.length < countMax
+    return { kind: 'removed_tasks', removed, nextNo: isFinished ? null : Number(rows.at(-1)?.['no']) + 1 }
+  }
+}

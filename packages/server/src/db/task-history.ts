@@ -1,0 +1,51 @@
+/**
+ * Removal of old tasks with their attempts and results. Ledger entries and usage remain, so the
+ * books balance as before. A task stays while something of it is needed: it has not ended, the file
+ * of a result exists, an attempt holds a slot, an operator must resolve an attempt, or an event of the
+ * task is kept.
+ */
+export interface TaskHistory {
+  /**
+   * Moves tasks to the month in which they will be dropped, in one commit. A task is moved when
+   * nothing of it is needed, and its prompt was removed. An engine without months moves none.
+   */
+  moveTasks(range: MovableTasks): Promise<MovedTasks>
+  /** Drops the oldest month whose tasks were all accepted before the task `beforeNo`. */
+  dropMonth(beforeNo: number): Promise<DroppedMonth>
+  /** Removes the tasks of a range that are in no month, in one commit. */
+  removeTasks(range: TaskRange): Promise<RemovedTasks>
+}
+
+export interface MovableTasks {
+  fromNo: number
+  /** Maximum number of tasks that one call examines. */
+  countMax: number
+  /** Retention of results, which applies to prompts as well unless their brand has its own. */
+  resultRetentionMs: number
+}
+
+export interface MovedTasks {
+  moved: number
+  /** The number to continue from. Null: the end is reached. */
+  nextNo: number | null
+}
+
+/** `busy`: other statements use the month, and nothing was dropped. */
+export type DroppedMonth = { kind: 'dropped'; name: string } | { kind: 'busy' } | { kind: 'none' }
+
+export interface TaskRange {
+  /**
+   * The task numbers (`identity/task-id.ts`) from `fromNo`, and below `beforeNo`. `beforeNo` is the
+   * first number of a day in UTC, because usage is counted by day.
+   */
+  fromNo: number
+  beforeNo: number
+  /** Maximum number of tasks that one call examines. */
+  countMax: number
+}
+
+export interface RemovedTasks {
+  ids: string[]
+  /** The number to continue from. Null: the range is finished. */
+  nextNo: number | null
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../db/store.ts'
+import type { Claim, NewTask } from '../db/task-queue.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from '../db/store-under-test.ts'
+import { closeBalanced, openWithAccount } from '../db/store-with-account.ts'
+import { firstTaskNoAt, taskNoOf } from '../identity/task-id.ts'
+import { dayMs } from '../lib/dates.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createTaskRetention } from './task-retention.ts'
+
+const lastDayOfJanuaryMs = Date.UTC(2026, 0, 31, 12)
+const marchMs = Date.UTC(2026, 2, 1)
+
+export function describeTaskRetention(engine: StoreUnderTest): void {
+  describe(`retention of tasks in store: ${engine.name}`, () => {
+    let store: Store
+    let accountNo: number
+    let nowMs: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 1_000))
+    })
+    afterEach(() => closeBalanced(engine, store))
+
+    async function accepted(task: Partial<NewTask> = {}): Promise<string> {
+      const id = nextId()
+      await store.accept(newTask({ id, accountNo, ...task }))
+      return id
+    }
+    async function failed(): Promise<string> {
+      const id = await accepted()
+      await store.cancel(id)
+      return id
+    }
+    async function claimed(): Promise<Claim> {
+      const [claim] = await claimEmbedded(store, 1, leaseMs)
+      if (claim === undefined) throw new Error('there was nothing to claim')
+      return claim
+    }
+    async function completed(): Promise<string> {
+      const id = await accepted()
+      const claim = await claimed()
+      await store.complete(claim, [resultOf(claim)], 7)
+      return id
+    }
+    const removeFile = (id: string) => store.markResultsRemoved([{ objectKey: `${id}.mp4`, taskId: id }], nowMs)
+    const rowsOf = async (id: string) => {
+      const [tasks, attempts, results] = await Promise.all([
+        store.query.selectFrom('tasks').select('no').where('no', '=', taskNoOf(id)).execute(),
+        store.query.selectFrom('task_attempts').select('number').where('task_no', '=', taskNoOf(id)).execute(),
+        store.query.selectFrom('results').select('position').where('task_no', '=', taskNoOf(id)).execute(),
+      ])
+      return [tasks.length, attempts.length, results.length]
+    }
+    const retentionOf = (months: number | null, isLeader = true) =>
+      createTaskRetention({
+        store,
+        months,
+        resultRetentionMs: 7 * dayMs,
+        isLeader: () => isLeader,
+        clock: () => nowMs,
+        logger: createLogger('silent'),
+      })
+    const sweep = (months: number | null, isLeader = true) => retentionOf(months, isLeader).sweep(new AbortController().signal)
+
+    it('a task is removed at the beginning of the second month after its own if one month is kept', async () => {
+      nowMs = lastDayOfJanuaryMs
+      const old = await completed()
+      await removeFile(old)
+      nowMs = lastDayOfJanuaryMs + dayMs
+      const newer = await failed()
+      nowMs = marchMs - 1
+      await sweep(1)
+      expect(await store.find(old)).toMatchObject({ status: 'completed' })
+
+      nowMs = marchMs
+      await sweep(1)
+      expect([store.peek(old), await store.find(old), await rowsOf(old)]).toEqual([undefined, undefined, [0, 0, 0]])
+      expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([newer])
+    })
+
+    it('removed tasks leave ledger entries, balance and usage as they were', async () => {
+      await store.grant(accountNo, 50, 'expiring', { expiresAtMs: startMs + 365 * dayMs })
+      const old = await completed()
+      await removeFile(old)
+      await failed()
+      const entries = await store.listEntries({ accountNo, limit: 20 })
+      const usage = () => store.query.selectFrom('usage').selectAll().execute()
+      const usageBefore = await usage()
+      expect(usageBefore).toHaveLength(2)
+      nowMs = marchMs
+      await sweep(1)
+      expect(await rowsOf(old)).toEqual([0, 0, 0])
+      const remaining = await store.listEntries({ accountNo, limit: 20 })
+      expect(remaining).toEqual(entries.map((entry) => Object.assign(entry, { taskId: null })))
+      expect(await usage()).toEqual(usageBefore)
+      expect(await store.verifyCredits()).toMatchObject({ differences: [] })
+    })
+
+    it('a task stays while it runs, and while the file of its result exists', async () => {
+      const running = await accepted()
+      const withFile = await accepted()
+      const claim = await claimed()
+      const other = await claimed()
+      await store.complete(other, [resultOf(other)], 7)
+      nowMs = marchMs
+      await sweep(1)
+      expect([await rowsOf(running), await rowsOf(withFile)]).toEqual([
+        [1, 1, 0],
+        [1, 1, 1],
+      ])
+      await store.cancel(claim.id)
+      await removeFile(other.id)
+      await sweep(1)
+      expect([await rowsOf(running), await rowsOf(withFile)]).toEqual([
+        [0, 0, 0],
+        [0, 0, 0],
+      ])
+    })
+
+    it('a task stays while an operator must resolve one of its attempts', async () => {
+      const id = await accepted()
+      const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', snapshotNo: 3 })
+      if (claim === undefined) throw new Error('there was nothing to claim')
+      await store.fail(claim, { code: 'upstream_failed', message: 'It failed.' }, { unresolved: 'lost_reply' })
+      nowMs = marchMs
+      await sweep(1)
+      expect(await rowsOf(id)).toEqual([1, 1, 0])
+      await store.query.updateTable('task_attempts').set({ closed_at: nowMs }).where('task_no', '=', taskNoOf(id)).execute()
+      await sweep(1)
+      expect(await rowsOf(id)).toEqual([0, 0, 0])
+    })
+
+    it('tasks are removed in bounded batches, and a batch continues after the previous one', async () => {
+      const ids = [await failed(), await failed(), await failed(), await failed()]
+      nowMs = startMs + dayMs
+      const kept = await failed()
+      const range = { beforeNo: firstTaskNoAt(nowMs), countMax: 2 }
+      const first = await store.removeTasks({ ...range, fromNo: 0 })
+      const second = await store.removeTasks({ ...range, fromNo: first.nextNo ?? 0 })
+      const third = await store.removeTasks({ ...range, fromNo: second.nextNo ?? 0 })
+      expect([first.ids, second.ids, third]).toEqual([ids.slice(0, 2), ids.slice(2), { ids: [], nextNo: null }])
+      expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([kept])
+    })
+
+    it('no task is removed without a retention, or by a process that is not the leader', async () => {
+      const id = await failed()
+      nowMs = marchMs
+      await sweep(null)
+      await sweep(1, false)
+      expect(await rowsOf(id)).toEqual([1, 0, 0])
+    })
+  })
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Store } from '../db/store.ts'
+import { firstTaskNoAt } from '../identity/task-id.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+
+export interface TaskRetentionParts {
+  store: Pick<Store, 'moveTasks' | 'dropMonth' | 'removeTasks'>
+  /** Number of whole months (UTC) after its own for which a task is kept. Null: forever. */
+  months: number | null
+  resultRetentionMs: number
+  /** Whether this process does the work of all processes on the database. */
+  isLeader: () => boolean
+  clock: Clock
+  logger: Logger
+}
+
+/**
+ * Removes old tasks with their attempts and results. On PostgreSQL, tasks are moved to the tables of
+ * their month soon after their content was removed, and a month is dropped at once. Tasks that are
+ * in no month are removed in batches: those of SQLite, and those that were not moved in time.
+ */
+export interface TaskRetention {
+  sweep(signal: AbortSignal): Promise<void>
+}
+
+/** Pause before another attempt to drop a month that other statements use. */
+const busyPauseMs = 500
+const tasksPerBatch = 100
+/** Pause between two batches, during which the database serves other queries. */
+const pauseMs = 10
+/** Time between two passes over the tasks that are older than the retention. */
+const passIntervalMs = 60 * 60 * 1000
+
+export function createTaskRetention(parts: TaskRetentionParts): TaskRetention {
+  const { store, months, resultRetentionMs, isLeader, clock, logger } = parts
+  let removedBelowNo = 0
+  let movedBelowNo = 0
+  let passDueAtMs = 0
+
+  async function dropMonths(beforeNo: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const dropped = await store.dropMonth(beforeNo)
+      if (dropped.kind === 'none') return
+      if (dropped.kind === 'dropped') logger.info({ month: dropped.name }, 'a month of tasks was removed')
+      else await pause(busyPauseMs, signal)
+    }
+  }
+
+  async function removeTasks(beforeNo: number, signal: AbortSignal): Promise<void> {
+    let removed = 0
+    while (!signal.aborted) {
+      const { ids, nextNo } = await store.removeTasks({ fromNo: removedBelowNo, beforeNo, countMax: tasksPerBatch })
+      removed += ids.length
+      removedBelowNo = nextNo ?? 0
+      if (nextNo === null) break
+      await pause(pauseMs, signal)
+    }
+    if (removed > 0) logger.info({ removed }, 'old tasks were removed')
+  }
+
+  async function moveTasks(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { nextNo } = await store.moveTasks({ fromNo: movedBelowNo, countMax: tasksPerBatch, resultRetentionMs })
+      movedBelowNo = nextNo ?? 0
+      if (nextNo === null) return
+      await pause(pauseMs, signal)
+    }
+  }
+
+  return {
+    async sweep(signal) {
+      if (months === null || !isLeader() || clock() < passDueAtMs) return
+      const beforeNo = firstTaskNoAt(startOfMonth(clock(), -months))
+      await dropMonths(beforeNo, signal)
+      await removeTasks(beforeNo, signal)
+      await moveTasks(signal)
+      if (!signal.aborted) passDueAtMs = clock() + passIntervalMs
+    },
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => undefined)
+}
+
+/** The first millisecond of a month in UTC: of the month of `ms`, or of one some months later. */
+function startOfMonth(ms: number, months: number): number {
+  const date = new Date(ms)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)
+}

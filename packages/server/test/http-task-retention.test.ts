@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { createTaskRetention } from '../src/deletion/task-retention.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { openHttpService } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
+const januaryMs = Date.UTC(2026, 0, 15)
+const marchMs = Date.UTC(2026, 2, 1)
+
+it('a task older than the retention gets 404 and is in no list, and credits, entries and usage stay', async () => {
+  let nowMs = januaryMs
+  await using service = await openHttpService({ clock: () => nowMs })
+  const submit = async (): Promise<string> => (await service.request('POST', tasks, { body: image })).json.id
+  const get = async (path: string) => (await service.request('GET', path)).json
+  const idsOf = async () => (await get(tasks)).items.map((task: { id: string }) => task.id)
+  const books = async () => {
+    const [credits, usage, { items: entries }] = await Promise.all([
+      get('/v2/credits'),
+      get('/v2/usage?from=2026-01-01&until=2026-01-31'),
+      get('/v2/credits/entries'),
+    ])
+    return { credits, usage, entries: entries.map((entry: object) => Object.assign(entry, { task: null })) }
+  }
+  const sweep = () =>
+    createTaskRetention({
+      store: service.store,
+      months: 1,
+      resultRetentionMs: 7 * 86_400_000,
+      isLeader: () => true,
+      clock: () => nowMs,
+      logger: createLogger('silent'),
+    }).sweep(new AbortController().signal)
+
+  const old = await submit()
+  await service.startAll()
+  await service.complete(old)
+  await service.store.markResultsRemoved([{ objectKey: `${old}.png`, taskId: old }], nowMs)
+  const before = await books()
+  expect(before.usage.rows).toHaveLength(1)
+  nowMs = marchMs - 1
+  await sweep()
+  expect(await get(`${tasks}/${old}`)).toMatchObject({ status: 'completed' })
+
+  nowMs = marchMs
+  await sweep()
+  expect((await service.request('GET', `${tasks}/${old}`)).json.error).toMatchObject({ code: 'task_not_found' })
+  expect(await idsOf()).toEqual([])
+  expect(await books()).toEqual(before)
+  expect(await service.store.verifyCredits()).toMatchObject({ differences: [] })
+  const next = await submit()
+  expect(await idsOf()).toEqual([next])
+})
