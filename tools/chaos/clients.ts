@@ -119,7 +119,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       // One response with status 500 is documented: it is unknown whether the task was stored. A
       // retry with the same key finds out.
       if (response.status >= 500 && !text.includes('It is unknown whether'))
-        recordViolation(`the response to ${method} ${endpointPath} is ${response.status}: ${text.slice(0, 300)}`)
+        recordViolation(`${method} ${endpointPath} returned ${response.status}: ${text.slice(0, 300)}`)
       return response.status >= 500 ? undefined : { status: response.status, json: JSON.parse(text) as Record<string, unknown> }
     } catch {
       if (!stopping.signal.aborted) countResponse(0)
@@ -138,7 +138,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
         return true
       }
       if (reply !== undefined) {
-        recordViolation(`the response to a submit was ${reply.status}: ${JSON.stringify(reply.json).slice(0, 300)}`)
+        recordViolation(`a submit returned ${reply.status}: ${JSON.stringify(reply.json).slice(0, 300)}`)
         return false
       }
       await sleep(random.between(200, 1_500))

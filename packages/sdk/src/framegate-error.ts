@@ -27,7 +27,7 @@ export interface FramegateErrorFacts {
  */
 export class FramegateError extends Error {
   override readonly name = 'FramegateError'
-  /** HTTP status; null if the error is not a response of the service. */
+  /** HTTP status. Null if the error is not a response of the service. */
   readonly status: number | null
   readonly code: ErrorCode | FailureCode | ClientErrorCode | (string & {})
   /** The invalid field, if the error concerns one. */

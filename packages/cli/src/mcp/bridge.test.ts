@@ -18,7 +18,7 @@ afterEach(() => {
   for (const close of cleanUp.splice(0)) close()
 })
 
-/** A bridge to an endpoint that responds as told. `send` writes a line of its input. */
+/** Starts a bridge to a scripted endpoint. `send` writes a line to the bridge's input. */
 async function openBridge(respond: Respond, isRead = true) {
   const received: Received[] = []
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

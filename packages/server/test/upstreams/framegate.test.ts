@@ -411,7 +411,7 @@ routes:
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
     const before = await taskCount()
     const request = imageRequest()
-    await expect(losing.driver.start(request, startContext)).rejects.toMatchObject({ name: 'ReplyLost' })
+    await expect(losing.driver.start(request, startContext)).rejects.toMatchObject({ name: 'ResponseLost' })
     const operation = await losing.driver.find?.(request, signal)
     expect(await ended(losing, operation ?? {}, request)).toMatchObject({ state: 'succeeded' })
     expect(await taskCount()).toBe(before + 1)

@@ -4,7 +4,7 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface VideoModel extends ModelLimits {
   /**
-   * The form of the body, which depends on the generation of the model:
+   * Format of the request body, which depends on the model generation:
    *
    *   size         the prompt, and the size in pixels
    *   image        `img_url`, and a resolution
@@ -14,8 +14,8 @@ export interface VideoModel extends ModelLimits {
    */
   form: 'size' | 'image' | 'frames' | 'references' | 'media'
   /**
-   * Whether a request can switch the sound on and off. Otherwise the model's videos always have
-   * sound, or never.
+   * Whether a request can enable or disable audio. Otherwise the model always generates audio, or
+   * never.
    */
   hasSoundSwitch: boolean
   /** Whether the model rewrites the prompt unless a parameter disables that. */
@@ -46,7 +46,7 @@ const mebibyte = 1024 * 1024
 const upTo1080p = ['480p', '720p', '1080p']
 const hd = ['720p', '1080p']
 
-/** Limits of Wan 2.7 and later, of HappyHorse, and of any later model. */
+/** Limits of Wan 2.7 and later, of HappyHorse, and of unknown models. */
 const media = {
   ...common,
   form: 'media',
@@ -63,8 +63,8 @@ const image = {
   requiresOneOf: ['first_frame'],
 } as const
 /**
- * Limits the seconds of each file. With `areCombined`, the limit also applies to the total of all
- * files of the same kind.
+ * Limits the length of each file in seconds. With `areCombined`, the limit also applies to the
+ * total length of all files of the same kind.
  */
 function inputsUpTo(seconds: number, areCombined: boolean): InputLimits {
   const lengths = { secondsMin: 1, secondsMax: seconds, ...(areCombined && { secondsTotalMax: seconds }) }
