@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 let tree: string
 
-// Applies the import rules of the repository to files that violate them on purpose, to detect a
-// rule that no longer matches its folder.
+// Applies the repository's import rules to files that violate them on purpose, to detect rules that
+// no longer match their folder.
 beforeAll(() => {
   tree = mkdtempSync(path.join(tmpdir(), 'framegate-boundaries-'))
   cpSync(path.join(root, '.oxlintrc.json'), path.join(tree, '.oxlintrc.json'))
@@ -23,7 +23,7 @@ function write(file: string, source: string): void {
   writeFileSync(absolutePath, source)
 }
 
-/** Messages about these files or folders, one on each line. */
+/** Linter messages about these files or folders, one per line. */
 function lintAll(...files: string[]): string {
   const { stdout } = spawnSync(path.join(root, 'node_modules/.bin/oxlint'), ['--format=unix', ...files], {
     cwd: tree,
@@ -65,7 +65,7 @@ describe('imports between folders of the server', () => {
     imported,
   }))
   let messages: string[]
-  // In one run of the linter, because each run takes 0.2 s of CPU time.
+  // All files are checked in one run of the linter, because each run takes 0.2 s of CPU time.
   beforeAll(() => {
     for (const { file, imported } of refusedImports) write(file, `import { x } from '${imported}'\n\nexport const y = x\n`)
     messages = lintAll('packages/server/src').split('\n')

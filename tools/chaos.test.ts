@@ -34,12 +34,12 @@ describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos 
       everyMs: isLongRun ? 1_200 : 800,
       openMax: isLongRun ? 4 : 2,
       steadySeconds: isLongRun ? 8 : 4,
-      calmSecondsMax: 120,
+      drainTimeoutSeconds: 120,
       isShort: true,
       signal: new AbortController().signal,
       report: (message) => messages.push(message),
     })
-    const violations = report.columns.filter(({ count }) => count > 0)
+    const violations = report.violationCounts.filter(({ count }) => count > 0)
     expect(violations, messages.join('\n')).toEqual([])
     expect(report.faultCount).toBeGreaterThan(0)
     expect(report.figures.completed).toBeGreaterThan(0)
@@ -118,14 +118,14 @@ describe('the comparison of attempts with upstream jobs', () => {
   })
 })
 
-/** An attempt on a route. Each number stands for another task. */
+/** Creates an attempt on a route. Each number stands for a different task. */
 function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt {
   return { ...attempt, taskId: `task_${no}`, key: `chaos ${no}`, route, startedAtMs, endedAtMs }
 }
 
 /**
- * As many attempts on a route as its limit of jobs in flight allows, or the limit of its upstream
- * if the route has none.
+ * Creates the maximum number of concurrent attempts on a route: the limit of the route, or else
+ * that of its upstream.
  */
 function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt[] {
   const route = trialRoutes.find((one) => one.name === name)
@@ -134,7 +134,7 @@ function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | 
   return Array.from({ length }, (_, no) => attemptAt(no + 200, name, startedAtMs, endedAtMs))
 }
 
-/** The submit of an attempt, accepted at `arrivedAtMs`. */
+/** Creates the submit of an attempt, accepted at `arrivedAtMs`. */
 function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<Submit> = {}): MatchedSubmit {
   const route = trialRoutes.find(({ name }) => name === sender.route)
   const upstream = route?.upstream ?? ''

@@ -32,8 +32,8 @@ interface Client {
   /** Whether the scenario of the client includes a response that is cut. */
   losesResponse: boolean
   /**
-   * Whether one run covers all services of FRAMEGATE_SERVICES, because the client takes seconds of CPU
-   * time to load.
+   * Whether one run covers all services in FRAMEGATE_SERVICES, because the client takes seconds of
+   * CPU time to load.
    */
   isRunOnce: boolean
   install: () => Promise<void>
@@ -154,7 +154,7 @@ async function tryClient({ name, losesResponse, isRunOnce, install, run }: Clien
   return hasPassed
 }
 
-/** Installs a client at its first use. Later uses get the same result. */
+/** Installs a client on first use. Later calls return the same result. */
 function installedOnce(client: Client): Client {
   let installation: Promise<void> | undefined
   return { ...client, install: () => (installation ??= client.install()) }

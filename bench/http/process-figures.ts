@@ -15,7 +15,7 @@ export interface Figures {
 const resolutionMs = 1
 export const bytesPerMegabyte = 1024 * 1024
 
-/** Creates the calls that measure this process. `end` returns the figures since `begin`. */
+/** Creates the remote calls that measure this process. `end` returns the figures since `begin`. */
 export function figureCalls(): { begin: () => void; end: () => Figures } {
   const loop = monitorEventLoopDelay({ resolution: resolutionMs })
   let thread = process.threadCpuUsage()

@@ -1,5 +1,5 @@
-// A provider with OpenAI's video API that responds at once, and whose jobs never end. It parses only what it needs, so that
-// it takes little of the CPU time that the gateways share with it.
+// A simulated provider with OpenAI's video API that responds immediately and whose jobs never end.
+// It parses only what it needs, so that it takes little CPU time from the gateways.
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { serveCalls } from '../http/serve-calls.ts'
 

@@ -42,7 +42,7 @@ interface Round {
   doubled: number
 }
 
-/** A side that runs, with an upstream of its own. */
+/** A running gateway with its own upstream. */
 interface Running {
   process: MeasuredProcess
   upstream: MeasuredProcess
@@ -74,7 +74,7 @@ function rowOf({ side, rounds: results }: { side: Side; rounds: readonly Round[]
   return { side: side.name, acknowledges: side.acknowledges, ...Object.fromEntries(figures) }
 }
 
-/** Measures a fresh process, because the polls of another one would take CPU time from it. */
+/** Measures a gateway in a fresh process, without the CPU time of polls from an earlier one. */
 async function measure(side: Side): Promise<Round> {
   await using upstream = await MeasuredProcess.start('../peers/measured-upstream.ts')
   await using process = await side.start(upstream.port)

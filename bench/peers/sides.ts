@@ -4,10 +4,10 @@ import { getOf, postOf, tasksPath, type RequestText } from '../http/requests.ts'
 import { redisUnavailable, startRedisServer } from '../baseline/redis-server.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
 
-/** A gateway to measure, and the requests that it gets. */
+/** A gateway to measure, and the requests to send to it. */
 export interface Side {
   name: string
-  /** What a successful response to a submit means. */
+  /** Meaning of a successful response to a submit. */
   acknowledges: string
   start(upstreamPort: number): Promise<MeasuredProcess>
   submits(key: string): RequestText[]
@@ -15,7 +15,10 @@ export interface Side {
 }
 
 const bodyCount = 500
-/** The load replaces this placeholder with the number of the request, in the same length. */
+/**
+ * Placeholder that the load generator replaces with the number of the request, padded to the same
+ * length.
+ */
 const numberPlaceholder = '{number}'
 
 /** Returns the gateways that can be measured on this machine, and prints why the others cannot. */

@@ -5,7 +5,7 @@ import type { Figures } from './measured-service.ts'
 
 export type Cores = 'all' | 'one'
 
-/** A task that was run. */
+/** A completed task. */
 export interface Made {
   ms: number
   id: string
@@ -25,7 +25,7 @@ export class Service {
     this.#key = key
   }
 
-  /** `modules` are loaded before the service. */
+  /** Starts the service. `modules` are loaded before it. */
   static async start(environment: Record<string, string>, cores: Cores, modules: readonly URL[] = []): Promise<Service> {
     // The launcher of the command line sets this variable too (decision 0006).
     const env = { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', ...environment }

@@ -25,7 +25,7 @@ export interface FullTable {
   scans: Record<string, number>
 }
 
-/** Contents of the nearly empty database: just enough rows for the requested lists. */
+/** Size of the nearly empty database: just enough rows for the requested lists. */
 const nearlyEmptyFilling: Filling = { accounts: 100, tasks: 20_000 }
 /** Number of accounts that are queried in each of the two databases. */
 const queriedAccounts = 100

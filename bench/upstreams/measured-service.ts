@@ -21,7 +21,7 @@ const { store } = server
 const nextId = store.createTaskIds(Date.now)
 const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
 /**
- * Time at which the service noticed the completion of each task, by the prompt, which identifies
+ * Time at which the service noticed the completion of each task, keyed by prompt, which identifies
  * the job.
  */
 const noticed: Record<string, number> = {}

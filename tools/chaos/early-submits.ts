@@ -3,7 +3,7 @@ import { attemptName } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { routeTo } from './routing.ts'
 
-/** Tolerance for commits and requests that were in flight when the refusal was recorded. */
+/** Tolerance for commits and requests in flight when the throttling was recorded. */
 const graceMs = 250
 /** Timers may fire a few milliseconds early. */
 const timerMs = 20
@@ -13,8 +13,8 @@ export interface EarlySubmits {
   /** Number of responses with Retry-After that an upstream has sent. */
   refusals: number
   /**
-   * Number of them that the service had recorded before their pause was over. Only these can be
-   * checked.
+   * Number of these responses that the service recorded before their pause was over. Only these can
+   * be checked.
    */
   checked: number
 }

@@ -1,8 +1,8 @@
 import type { ChaosReport } from './run-chaos.ts'
 
-/** The Markdown table of docs/reliability.md. */
+/** Formats the report as the Markdown table of docs/reliability.md. */
 export function reportTable(report: ChaosReport): string {
-  const { figures, columns, faults, responses } = report
+  const { figures, violationCounts, faults, responses } = report
   const failed = Object.entries(figures.failed)
     .map(([code, count]) => `${count} ${code}`)
     .join(', ')
@@ -38,8 +38,8 @@ export function reportTable(report: ChaosReport): string {
     ]),
     '',
     '| Violation | Count |\n| --- | --- |',
-    rows(columns.map(({ name, count }) => [capital(name), count])),
-    ...columns
+    rows(violationCounts.map(({ name, count }) => [capital(name), count])),
+    ...violationCounts
       .filter(({ count }) => count > 0)
       .map(({ name, examples }) => `\n${capital(name)}:\n${examples.map((one) => `- ${one}`).join('\n')}`),
     ...report.notes.map((note) => `\n${note}`),

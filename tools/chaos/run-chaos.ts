@@ -10,11 +10,11 @@ export interface ChaosOptions {
   faults: number
   tasks: number
   seed: number
-  /** Time limit for faults and load. The phases after that have their own limits. */
+  /** Maximum duration of faults and load. Later phases have their own limits. */
   secondsMax: number
   /** Average interval between two faults. */
   everyMs: number
-  /** Limit of open tasks per client. */
+  /** Maximum number of open tasks per client. */
   openMax: number
   /**
    * Whether to omit the slow kinds of faults: process pauses, which are longer than a lease, and
@@ -23,8 +23,8 @@ export interface ChaosOptions {
   isShort: boolean
   /** Seconds during which clients submit after the last fault. */
   steadySeconds: number
-  /** Time limit in seconds for all tasks to end after the last submits. */
-  calmSecondsMax: number
+  /** Timeout in seconds for all tasks to end after the last submit. */
+  drainTimeoutSeconds: number
   /** Folder for the logs of the processes. It is kept. */
   logFolder?: string | undefined
   /** Ends the run early, with a report. */
@@ -40,20 +40,20 @@ export interface ChaosReport {
   upstreamFaults: number
   responses: Record<number, number>
   figures: AuditFigures
-  columns: ViolationCount[]
+  violationCounts: ViolationCount[]
   stops: number
   lateStops: number
   notes: string[]
-  /** Whether every count is 0. */
+  /** Whether every violation count is 0. */
   isClean: boolean
 }
 
 const reportIntervalMs = 5_000
 /**
- * Time before the audit, in which the service polls the jobs of ended tasks, so that the audit
- * includes their outcome.
+ * Delay of the audit, in which the service polls the jobs of ended tasks, so that the audit
+ * includes their outcomes.
  */
-const listMs = 20_000
+const auditDelayMs = 20_000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, signal } = options
@@ -85,12 +85,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await waitUntil(sleep(options.steadySeconds * 1_000), () => signal.aborted)
     clients.stopSubmitting()
     report('no more submits; waiting for the accepted tasks to end')
-    const calmUntilMs = Date.now() + options.calmSecondsMax * 1_000
-    await waitUntil(clients.allEnded, () => Date.now() > calmUntilMs)
+    const drainUntilMs = Date.now() + options.drainTimeoutSeconds * 1_000
+    await waitUntil(clients.allEnded, () => Date.now() > drainUntilMs)
     clients.stop()
     await clients.allEnded
     faultFreePeriod.untilMs = Date.now()
-    if (!options.isShort) await sleep(listMs)
+    if (!options.isShort) await sleep(auditDelayMs)
     report('all tasks have ended; the receivers of webhooks return after hours')
     const undelivered = await returnReceivers(installation)
     const { violationCounts, figures } = await audit(installation, {
@@ -127,7 +127,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
         .reduce((sum, [, count]) => sum + count, 0),
       responses: clients.responses,
       figures,
-      columns: violationCounts,
+      violationCounts,
       stops: faults.stopExitCodes.length,
       lateStops: faults.stopExitCodes.filter((code) => code !== 0).length,
       notes: diskProblem === null ? [] : [`No disk was filled, because this user may not mount one (${diskProblem}).`],

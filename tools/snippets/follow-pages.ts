@@ -26,7 +26,7 @@ export function followPages(pages: readonly Page[]): void {
     if (pages.some(({ name }) => name === 'packages/ai-sdk-provider/README.md')) installProvider(publishedProject.project)
     providers = await openSimulatedProviders()
     server = await startServer(path.join(publishedProject.project, 'data'), {
-      // 127.0.0.1: the receivers of webhooks that the pages start.
+      // 127.0.0.1 is permitted for the webhook receivers that the pages start.
       FRAMEGATE_ALLOW_HOSTS: `${providers.hosts},127.0.0.1`,
     })
   }, 120_000)
@@ -48,12 +48,12 @@ export function followPages(pages: readonly Page[]): void {
     let reader: Reader
     beforeAll(() => {
       const folder = path.join(publishedProject.project, 'pages', name.replaceAll('/', '-'))
-      // One page uses the real npx of npm, to test that it works too.
+      // One page uses npm's real npx, to test that it works too.
       const npx = name === 'README.md' ? 'of npm' : 'direct'
       reader = openReader(folder, publishedProject.project, repository, server, { providers, npx })
     })
 
-    // In order, because each block builds on those above it.
+    // Blocks run in order, because each builds on those above it.
     const snippetsToRun = snippets.filter(({ reasonNotRun }) => reasonNotRun === null)
     it.for(snippetsToRun)(
       'the $language block at $place works as the page shows',

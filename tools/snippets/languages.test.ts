@@ -23,7 +23,7 @@ function snippetOf(language: string, text: string): Snippet {
   return snippet
 }
 
-/** A service that refuses every request except those for a fox. */
+/** A service that rejects every request except those for a fox. */
 async function request(_method: string, _path: string, body: unknown): Promise<Response> {
   return Response.json({}, { status: JSON.stringify(body).includes('fox') ? 200 : 400 })
 }

@@ -1,4 +1,4 @@
-/** A WAV file of about this size, with a different tone for each number. */
+/** Creates a WAV file of about this size, with a different tone for each number. */
 export function soundFile(sizeBytes: number, number = 0): Buffer {
   const [rate, bytesPerFrame] = [48_000, 4]
   const file = Buffer.alloc(Math.floor(sizeBytes / bytesPerFrame) * bytesPerFrame)

@@ -22,7 +22,7 @@ function screen(width: number, height: number, colours = palette): Buffer {
   return Buffer.concat([latin1('GIF89a'), uint16Little(width), uint16Little(height), Buffer.from([flags, 0, 0]), colours])
 }
 
-/** LZW without compression: the codes are cleared before they would exceed three bits. */
+/** Encodes LZW without compression: the codes are cleared before they would exceed three bits. */
 function lzw(pixels: Iterable<number>): Buffer {
   const bytes: number[] = []
   let [held, bits, sinceClear] = [0, 0, 0]
@@ -95,7 +95,7 @@ const extended = (flags: number, width: number, height: number) =>
   webpChunk('VP8X', Buffer.concat([Buffer.from([flags, 0, 0, 0]), uint24(width - 1), uint24(height - 1)]))
 
 const lossless = () => quarters().webp({ lossless: true }).toBuffer()
-/** The only chunk of a simple file, which holds the pixels. */
+/** Position of the only chunk of a simple file, which contains the pixels. */
 const losslessChunk = async () => (await lossless()).subarray(12)
 
 const cut = (make: () => Promise<Buffer>, share: number) => async () => {

@@ -34,7 +34,7 @@ const pngOf = (...chunks: Buffer[]): Buffer => Buffer.concat([start, ...chunks])
 const end = chunk('IEND')
 const pixels = (rows: Uint8Array): Buffer => chunk('IDAT', deflateSync(rows))
 
-/** The rows of the quarters, unfiltered. `sample` returns the bits of one pixel. */
+/** Returns the rows of the quarters, unfiltered. `sample` returns the bits of one pixel. */
 function rowsOf(bitsPerPixel: number, sample: (letter: string) => readonly number[], letters = 'rgbw'): Buffer {
   const rowBytes = Math.ceil((side.width * bitsPerPixel) / 8) + 1
   const rows = Buffer.alloc(rowBytes * side.height)
@@ -70,7 +70,7 @@ const palettePng = (depth: number) =>
   pngOf(header(64, 48, depth, colourType.palette), chunk('PLTE', paletteOf('rgbw')), palettePixels(depth), end)
 
 const rgbRows = () => rowsOf(24, (letter) => rgbLetters[letter] ?? [])
-/** The quarters with chunks between header and pixels, and between pixels and end. */
+/** Creates the quarters with chunks between header and pixels, and between pixels and end. */
 const rgbPng = (before: Buffer[] = [], after: Buffer[] = []) => pngOf(header(64, 48), ...before, pixels(rgbRows()), ...after, end)
 
 const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1_000_000), { level: 9 })

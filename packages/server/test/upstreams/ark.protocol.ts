@@ -8,7 +8,10 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** The tasks and images of ModelArk, as strict as documented. */
+/**
+ * Simulates ModelArk's task API and its image API. Validates requests as strictly as the
+ * documentation says.
+ */
 export const arkKey = 'simulated-ark-key'
 
 const tasksPath = '/api/v3/contents/generations/tasks'
@@ -27,7 +30,7 @@ export const arkProtocol: Protocol = {
     return method === 'GET' ? 'poll' : method === 'DELETE' ? 'cancel' : undefined
   },
   respond(request, stage, simulator) {
-    // The file is in a storage that does not know the key and refuses it.
+    // The file is in a storage service that does not know the key and rejects it.
     if (stage === 'result') return respondWithFile(request, simulator)
     if (request.headers['authorization'] !== `Bearer ${arkKey}`) return refusal(401, 'AuthenticationError', 'the key is wrong')
     switch (stage) {

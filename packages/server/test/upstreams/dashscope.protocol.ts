@@ -8,7 +8,8 @@ import {
 } from './simulator.ts'
 
 /**
- * The tasks of Model Studio, and the images that arrive in the response, as strict as documented.
+ * Simulates Model Studio's task API and its synchronous image API. Validates requests as strictly
+ * as the documentation says.
  */
 export const dashscopeKey = 'sk-simulated-dashscope'
 
@@ -35,7 +36,7 @@ export const dashscopeProtocol: Protocol = {
   respond(request, stage, simulator) {
     const { headers, url } = request
     if (stage === 'result') {
-      // The storage mistakes the key for a signature of its own.
+      // The storage service mistakes the key for one of its own signatures.
       if (headers['authorization'] !== undefined) return { status: 400, bytes: Buffer.from('<Error/>') }
       return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     }
@@ -102,7 +103,10 @@ function isAbsentOr(value: unknown, form: RegExp): boolean {
 const imageTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
 const addressedTypes = new Set(['reference_video', 'reference_audio'])
 
-/** The real service reports these only in the failed task. The simulator reports them at once. */
+/**
+ * Errors that the real service only reports in the failed task. The simulator reports them in the
+ * response.
+ */
 function videoViolation({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
   const isFrames = model.includes('kf2v')
   if (url.pathname !== (isFrames ? framesPath : videoPath)) return 'url error'

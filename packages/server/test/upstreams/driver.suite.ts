@@ -24,7 +24,7 @@ import {
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-/** Requirements for every driver, whatever its upstream responds. */
+/** Contract tests of every driver, for all responses of its upstream. */
 export function describeDriver(spec: DriverSpec): void {
   describe(`driver: ${spec.driver.name}`, () => {
     const [first] = spec.requests
@@ -91,7 +91,8 @@ export function describeDriver(spec: DriverSpec): void {
         const request = requestFor({ ...requestBody, parameters: { ...requestBody.parameters, own_word: 'word 4711' } })
         const refusal = spec.driver.refuse(request, connected.target)
         if (refusal !== null) return expect(refusal.parameter).toBe('own_word')
-        // A strict upstream refuses it, and a driver that knows the upstream's schema does so before.
+        // A strict upstream rejects the request, or first a driver that knows the upstream's
+        // schema.
         const error: unknown = await connected.driver.start(request, startContext).catch((thrown: unknown) => thrown)
         const [submit] = simulator.of('submit')
         if (submit === undefined) return expect(String(error)).toContain('own_word')
@@ -102,7 +103,7 @@ export function describeDriver(spec: DriverSpec): void {
         const connected = connect(requestBody.target)
         const requestedBefore: number[] = []
         const beforeSubmit = async (): Promise<void> => {
-          // Time for a request that is sent without waiting.
+          // Allows time for a request that the driver does not wait for.
           await sleep(50)
           requestedBefore.push(simulator.requests.length)
         }

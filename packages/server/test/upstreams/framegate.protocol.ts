@@ -9,7 +9,7 @@ import {
   type Stage,
 } from './simulator.ts'
 
-/** Another installation of Framegate: the v2 interface as in the OpenAPI document. */
+/** Simulates another installation of Framegate: the v2 API according to the OpenAPI document. */
 export const framegateKey = `fg_live_${'s'.repeat(43)}`
 
 const parameterNames = new Set([

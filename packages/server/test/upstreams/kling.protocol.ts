@@ -8,7 +8,10 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Both generations of Kling's API, as strict as documented. */
+/**
+ * Simulates both generations of Kling's API. Validates requests as strictly as the documentation
+ * says.
+ */
 export const klingKey = 'api-key-kling-simulated'
 export const klingPair = { accessKey: 'AKsimulated', secretKey: 'SKsimulated' }
 
@@ -54,7 +57,7 @@ export const klingProtocol: Protocol = {
   },
 }
 
-/** Checks an API key, or a token that was signed with the key pair. */
+/** Verifies an API key, or a token signed with the key pair. */
 function keyViolationOf(authorization: string): SimulatedResponse | undefined {
   const token = authorization.replace(/^Bearer /, '')
   if (token === '') return refusal(401, 1001, 'Authorization is empty')

@@ -1,6 +1,6 @@
 import { several, type Protocol, type SimulatedResponse, type SimulatedJob, type Simulator } from './simulator.ts'
 
-/** `/v1/videos` and `/v1/images` as in OpenAI's documentation. */
+/** Simulates `/v1/videos` and `/v1/images` according to OpenAI's documentation. */
 export const openaiKey = 'sk-simulated-key'
 
 const statusNames = { queued: 'queued', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }

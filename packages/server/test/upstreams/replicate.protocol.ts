@@ -7,15 +7,15 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** `/v1` of Replicate as in its documentation. */
+/** Simulates Replicate's `/v1` API according to its documentation. */
 export const replicateKey = 'r8_simulated_key'
-/** For `webhook-signatures`. The bytes are SHA-256 of "throw-away key 1". */
+/** Secret of webhook signatures. Its bytes are the SHA-256 of "throw-away key 1". */
 export const replicateSecret = 'whsec_uQe0rGUixe+dpBTAkslkQ3xpvtrxwGZC6vDG8DmkXE4='
 
 const statusNames = { queued: 'starting', running: 'processing', succeeded: 'succeeded', failed: 'failed', cancelled: 'canceled' }
 const video = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio', 'seed']
 
-/** Official models and their inputs. */
+/** Official models, with their inputs. */
 const models: Record<string, string[]> = {
   'bytedance/seedance-1-pro': [...video, 'fps', 'camera_fixed'],
   'bytedance/seedance-2.0': [...video, 'reference_images', 'reference_videos', 'reference_audios', 'generate_audio'],
@@ -115,7 +115,7 @@ function about(parts: string[]): SimulatedResponse {
   return { status: 200, json: id === undefined ? { owner, name, latest_version: version } : version }
 }
 
-/** One address, or a list of several. */
+/** Output of a prediction: one URL, or a list of several. */
 function outputOf(count: unknown, address: string): string | string[] {
   return count === undefined ? `${address}/out.mp4` : several(count, (index) => `${address}/out-${index}.png`)
 }

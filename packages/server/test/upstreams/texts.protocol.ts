@@ -1,7 +1,7 @@
 import { openaiProtocol } from './openai.protocol.ts'
 import type { Protocol } from './simulator.ts'
 
-/** OpenAI's protocol, whose chats repeat the message of the user. */
+/** Simulates OpenAI's API with a chat model that echoes the user's message. */
 export const textsProtocol: Protocol = {
   ...openaiProtocol,
   respond(request, stage, simulator) {
@@ -18,7 +18,7 @@ export function chatTextOf(content: unknown): string {
   return `Written about: ${typeof content === 'string' ? content : JSON.stringify(content)}`
 }
 
-/** The response of an upstream that has written a text. */
+/** Returns the response of an upstream that has generated a text. */
 export function chatCompletion(content: unknown, finish_reason = 'stop', more: object = {}) {
   return {
     id: 'chatcmpl-1',

@@ -9,7 +9,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 export interface UpstreamService extends AsyncDisposable {
   server: StartedServer
   dataDir: string
-  /** Rewrites the routing file. The service reloads it by itself. */
+  /** Rewrites the routing file, which the service reloads automatically. */
   configure(routing: Routing): void
   /** Rewrites the routing file and waits until it is in use. Needs `LOG_LEVEL: 'info'`. */
   use(routing: Routing): Promise<void>
@@ -99,7 +99,10 @@ export async function openUpstreamService(routing: Routing, environment: Record<
   return service
 }
 
-/** How often the service has reloaded a changed routing file, according to its log. */
+/**
+ * Returns the number of routing-file reloads in the log, plus one. Only meant for comparing two
+ * values.
+ */
 function changesOf({ server }: UpstreamService): number {
   return server.log().split('its upstreams, routes and models are now in use').length
 }

@@ -8,7 +8,7 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Vertex AI and the Gemini API for Veo: `predictLongRunning` and its operations. */
+/** Simulates Vertex AI and the Gemini API for Veo: `predictLongRunning` and its operations. */
 export const vertexPath = '/v1/projects/films/locations/us-central1'
 export const geminiPath = '/v1beta'
 export const geminiKey = 'AIza-simulated-key'
@@ -114,7 +114,7 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVertex:
   return { status: 200, json: { name: operationName(id, isVertex, model) } }
 }
 
-/** The client polls with the name in the last response, and reads the model from it. */
+/** Google's client polls with the name in the last response, and reads the model from it. */
 function operationName(id: string, isVertex: boolean, model: string): string {
   return `${isVertex ? 'projects/films/locations/us-central1/publishers/google/' : ''}models/${model}/operations/${id}`
 }

@@ -1,10 +1,10 @@
 import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** `/ent/v2` of Vidu as in its documentation. */
+/** Simulates Vidu's `/ent/v2` API according to its documentation. */
 export const viduKey = 'vda_simulated_key'
 
 const statusNames = { queued: 'queueing', running: 'processing', succeeded: 'success', failed: 'failed', cancelled: 'failed' }
-/** Minimum and maximum number of images of each kind of request. */
+/** Minimum and maximum number of images by kind of request. */
 const imageLimits: Record<string, [number, number]> = {
   text2video: [0, 0],
   img2video: [1, 1],

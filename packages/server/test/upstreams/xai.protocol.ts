@@ -7,7 +7,7 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Grok Imagine under `/v1`, as in xAI's OpenAPI document and its SDK. */
+/** Simulates Grok Imagine under `/v1`, according to xAI's OpenAPI document and SDK. */
 export const xaiKey = 'xai-simulated-key'
 
 const videoFields: Record<string, (value: unknown) => boolean> = {

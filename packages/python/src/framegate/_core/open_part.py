@@ -1,4 +1,4 @@
-"""Opens the bytes of a result from a position on. The link authorizes the request, so the API key is not sent."""
+"""Opens the bytes of a result from an offset on. The link authorizes the request, so the API key is not sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REDIRECTS_MAX = 5
 @dataclass(frozen=True)
 class Part:
     start: int
-    """Position of the first byte. 0 if the server cannot resume; the part then has the whole result."""
+    """Offset of the first byte. 0 if the server cannot resume; the part is then the whole result."""
     total_bytes: int | None
     content_type: str
     stream: HttpStream
@@ -32,7 +32,7 @@ class PartOpener:
     transport: Transport
     link: str
     find_link: Callable[[], Flow[str]]
-    """Returns a new link to the same result."""
+    """Requests a new link to the same result."""
     _etag: str | None = field(default=None, init=False)
     """A download resumes only if the result still has this ETag."""
     _total_bytes: int | None = field(default=None, init=False)
