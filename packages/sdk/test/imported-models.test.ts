@@ -6,11 +6,11 @@ import { falWithSchemas } from '../../server/test/import/schema-providers.ts'
 import { plainPng } from '../../server/test/plain-png.ts'
 import { falKey } from '../../server/test/upstreams/fal.protocol.ts'
 import { Simulator } from '../../server/test/upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from '../../server/test/upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../../server/test/upstreams/service-with-upstreams.ts'
 import { Framegate, type FramegateError } from '../src/index.ts'
 
 let fal: Simulator
-let service: UpstreamService
+let service: ServiceWithUpstreams
 let client: Framegate
 let folder: string
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   fal.moves = ['succeeded']
   fal.media = plainPng(32, 32)
   const upstream = { driver: 'fal', base_url: fal.origin, schema_url: `${fal.origin}/schemas`, api_key: falKey }
-  service = await openUpstreamService({ upstreams: { 'fal-main': upstream }, routes: [] })
+  service = await startServiceWithUpstreams({ upstreams: { 'fal-main': upstream }, routes: [] })
   client = new Framegate({ baseUrl: service.server.baseUrl, apiKey: service.server.apiKey })
   const sources = ['fal:fal-ai/nano-banana-2/edit']
   const body = { sources, id: 'banana', price: { per_image: 0.05 } }

@@ -54,7 +54,7 @@ function describe({ from, until, complete, items, total }: PriceSimulation): str
     ...(complete ? [] : ['The period has more tasks than a simulation covers. Only the newest ones are included.']),
     ...(total.skipped === 0
       ? []
-      : [`${total.skipped} tasks are not counted, because their stored facts do not determine the new price.`]),
+      : [`${total.skipped} tasks are not included, because their stored data does not determine the new price.`]),
   ]
   return [
     table(

@@ -3,7 +3,7 @@ import { packetVideo } from '../packet-video.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { residentBytes } from './decoder-children.ts'
 
 const megabyte = 1024 * 1024
@@ -14,12 +14,12 @@ const grownBytesMax = 40 * megabyte
 
 let upstream: Simulator
 let video: Buffer
-let service: UpstreamService
+let service: ServiceWithUpstreams
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
   video = await largeVideo()
   upstream.media = await packetVideo()
-  service = await openUpstreamService({
+  service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })

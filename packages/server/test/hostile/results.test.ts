@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
-import { openUpstreamService, type TaskResponse, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { processorSeconds, proberPidsOf } from './decoder-children.ts'
 import { hostileVideos } from './make-videos.ts'
 import { mainThreadMs, peakBytes } from './send-hostile.ts'
@@ -18,10 +18,10 @@ const attemptsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
 
 let upstream: Simulator
-let service: UpstreamService
+let service: ServiceWithUpstreams
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
-  service = await openUpstreamService({
+  service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })

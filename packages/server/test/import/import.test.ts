@@ -8,7 +8,7 @@ import { falKey } from '../upstreams/fal.protocol.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { replicateKey } from '../upstreams/replicate.protocol.ts'
 import { Simulator, type SimulatedResponse } from '../upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { comfyuiWorkflows } from './comfyui-workflows.ts'
 import { falDocuments } from './fal-documents.ts'
 import { hostileDocuments } from './hostile-documents.ts'
@@ -25,7 +25,7 @@ function lastSubmit(simulator: Simulator) {
 // One service for all tests, with an upstream of each kind. Each test has models of its own.
 describe('imports of models', () => {
   const overrides = new Map<string, SimulatedResponse>()
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let fal: Simulator
   let replicate: Simulator
   let comfyui: Simulator
@@ -41,7 +41,7 @@ describe('imports of models', () => {
       simulator.moves = ['succeeded']
       simulator.media = await packetVideo()
     }
-    service = await openUpstreamService({
+    service = await startServiceWithUpstreams({
       upstreams: {
         'fal-main': { driver: 'fal', base_url: fal.origin, schema_url: `${fal.origin}/schemas`, api_key: falKey },
         rep: { driver: 'replicate', base_url: `${replicate.origin}/v1`, api_key: replicateKey },

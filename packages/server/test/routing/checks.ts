@@ -1,7 +1,7 @@
 import type { TaskRecord } from '../../src/db/task-queries.ts'
 import type { PoolState } from '../../src/db/task-queue.ts'
 import type { Observation } from './engine.ts'
-import { PauseModel, describe, withinBounds, type KeyUse } from './pause-model.ts'
+import { PauseModel, describeResponse, clampRetryAfter, type KeyUse } from './pause-model.ts'
 import {
   canServe,
   type Ability,
@@ -176,7 +176,7 @@ export class Checks implements UpstreamObserver {
   sent(submit: Submit): void {
     const { attemptId, taskId, route } = submit
     const { upstream } = route
-    this.log(`${short(attemptId)} sent to ${route.id}, will get ${describe(submit.response)}`)
+    this.log(`${short(attemptId)} sent to ${route.id}, will get ${describeResponse(submit.response)}`)
     const task = this.tasks.get(taskId)
     const attempt = this.#attempts.get(attemptId)
     const what = `submit ${short(attemptId)} to ${route.id}`
@@ -210,7 +210,7 @@ export class Checks implements UpstreamObserver {
   }
 
   responded(submit: Submit): void {
-    this.log(`${short(submit.attemptId)} got ${describe(submit.response)}`)
+    this.log(`${short(submit.attemptId)} got ${describeResponse(submit.response)}`)
     const { credential, route, response, job } = submit
     const task = this.tasks.get(submit.taskId)
     const hasEnded = task?.ended != null
@@ -234,7 +234,7 @@ export class Checks implements UpstreamObserver {
   }
 
   probed(upstream: ScriptedUpstream, sender: Sender): void {
-    this.log(`probe of ${nameOf(upstream)}: ${describe(upstream.probeResult)}`)
+    this.log(`probe of ${nameOf(upstream)}: ${describeResponse(upstream.probeResult)}`)
     this.#checkRetryAfter('probe', upstream, upstream.probeResult, this.#workers.get(sender)?.probePauses)
     this.pauses.probed(upstream, this.#nowMs())
     this.#recordOldKey(sender, upstream)
@@ -580,7 +580,7 @@ export class Checks implements UpstreamObserver {
     if (respondedAtMs < nowMs && earlyMs > 0)
       this.#fail(`I4: a ${request} of ${nameOf(upstream)} comes ${earlyMs} ms before its Retry-After has passed`)
     if (response.kind === 'throttled' && response.retryAfterMs !== null)
-      pauses?.set(upstream, { respondedAtMs: nowMs, untilMs: nowMs + withinBounds(response.retryAfterMs) })
+      pauses?.set(upstream, { respondedAtMs: nowMs, untilMs: nowMs + clampRetryAfter(response.retryAfterMs) })
   }
 
   /** Returns the highest limit that any live worker may still act on. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe } from './pause-model.ts'
+import { describeResponse } from './pause-model.ts'
 import {
   abilities,
   works,
@@ -130,13 +130,13 @@ function describeConfiguration({ upstreams, routes }: Configuration): string {
 
 function command<Drawn>(
   arbitrary: fc.Arbitrary<Drawn>,
-  describe: (drawn: Drawn) => string,
+  describeDrawn: (drawn: Drawn) => string,
   run: (world: World, drawn: Drawn) => Promise<void>,
 ): fc.Arbitrary<Command> {
   return arbitrary.map((drawn) => ({
-    toString: () => `\n  ${describe(drawn)}`,
+    toString: () => `\n  ${describeDrawn(drawn)}`,
     async run(world) {
-      world.checks.log(`-- ${describe(drawn)}`)
+      world.checks.log(`-- ${describeDrawn(drawn)}`)
       await run(world, drawn)
     },
   }))
@@ -191,7 +191,7 @@ const finishes = command(
 
 const routeResponses = command(
   fc.record({ route: fc.nat(11), response: anyResponse }),
-  ({ route, response }) => `route ${route} responds ${describe(response)}`,
+  ({ route, response }) => `route ${route} responds ${describeResponse(response)}`,
   async (world, { route, response }) => {
     const one = pick(world.routes, route)
     if (one !== undefined) one.response = response
@@ -201,7 +201,7 @@ const routeResponses = command(
 const upstreamResponses = command(
   fc.record({ upstream: fc.nat(5), response: anyResponse, probeResult: anyProbeResult }),
   ({ upstream, response, probeResult }) =>
-    `upstream ${upstream} responds ${describe(response)}, its probe ${describe(probeResult)}`,
+    `upstream ${upstream} responds ${describeResponse(response)}, its probe ${describeResponse(probeResult)}`,
   async (world, { upstream, response, probeResult }) => {
     const one = pick(world.upstreams, upstream)
     // An upstream that accepts tasks also responds successfully to probes.
@@ -212,7 +212,7 @@ const upstreamResponses = command(
 
 const pollResponses = command(
   fc.record({ upstream: fc.nat(5), pollResponse: anyPollResponse }),
-  ({ upstream, pollResponse }) => `upstream ${upstream} responds ${describe(pollResponse)} to polls`,
+  ({ upstream, pollResponse }) => `upstream ${upstream} responds ${describeResponse(pollResponse)} to polls`,
   async (world, { upstream, pollResponse }) => {
     const one = pick(world.upstreams, upstream)
     if (one !== undefined) one.pollResponse = pollResponse
@@ -225,7 +225,7 @@ const pollResponses = command(
 const mixedBursts = command(
   fc.record({ route: fc.nat(11), response: anyResponse, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
   ({ route, response, count, through }) =>
-    `submit ${count} through process ${through} that get ${describe(response)} from route ${route}, and as many that are accepted`,
+    `submit ${count} through process ${through} that get ${describeResponse(response)} from route ${route}, and as many that are accepted`,
   async (world, { route, response, count, through }) => {
     const one = pick(world.routes, route)
     if (one === undefined) return

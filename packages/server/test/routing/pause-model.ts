@@ -3,10 +3,10 @@ import type { ScriptedResponse, ProbeResult, ScriptedRoute, ScriptedUpstream, Su
 /** Documented bounds on `Retry-After`, repeated here independently of the service's code. */
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
-const throttledMs: Backoff = { first: 5_000, max: 60_000 }
+const throttledBackoff: Backoff = { first: 5_000, max: 60_000 }
 const retryAfterBackoff: Backoff = { first: 1_000, max: 60_000 }
-const unavailableMs: Backoff = { first: 1_000, max: 5 * 60_000 }
-const confirmedMs: Backoff = { first: 15_000, max: 5 * 60_000 }
+const unavailableBackoff: Backoff = { first: 1_000, max: 5 * 60_000 }
+const failedProbeBackoff: Backoff = { first: 15_000, max: 5 * 60_000 }
 
 /** Maximum length of a pause, as a multiple of the required length. */
 const jitterMax = 1.2
@@ -32,7 +32,7 @@ interface Allowance {
    */
   sinceMs: number
   /** Maximum number of concurrent submits without a response. */
-  unansweredMax: number
+  maxInFlight: number
   refusals: number
   isDown: boolean
   /** The response or probe that justifies the restriction. Null if there was none. */
@@ -43,7 +43,7 @@ const unrestricted: Allowance = {
   earliestMs: 0,
   latestMs: 0,
   sinceMs: 0,
-  unansweredMax: Infinity,
+  maxInFlight: Infinity,
   refusals: 0,
   isDown: false,
   evidence: null,
@@ -73,11 +73,11 @@ export class PauseModel {
    * number of submits without a response, including this one.
    */
   violationOf(subject: ScriptedRoute | ScriptedUpstream, unanswered: number, nowMs: number): string | null {
-    const { earliestMs, sinceMs, unansweredMax, evidence } = this.allowanceOf(subject)
+    const { earliestMs, sinceMs, maxInFlight, evidence } = this.allowanceOf(subject)
     if (sinceMs === nowMs) return null
     if (nowMs < earliestMs) return `was sent ${earliestMs - nowMs} ms before the pause after ${evidence} ends`
-    if (unanswered > unansweredMax)
-      return `is one of ${unanswered} without a response; after ${evidence} at most ${unansweredMax} may be sent at once`
+    if (unanswered > maxInFlight)
+      return `is one of ${unanswered} without a response; after ${evidence} at most ${maxInFlight} may be sent at once`
     return null
   }
 
@@ -87,7 +87,7 @@ export class PauseModel {
     // The rejection of an earlier key says nothing about the current one. A `Retry-After` applies
     // to every key.
     if (response.kind !== 'ok' && response.kind !== 'throttled') {
-      if (keyUse === 'unknown') for (const subject of [route, upstream]) this.suspect(subject, describe(response))
+      if (keyUse === 'unknown') for (const subject of [route, upstream]) this.suspect(subject, describeResponse(response))
       if (keyUse !== 'used') return
     }
     switch (response.kind) {
@@ -122,7 +122,7 @@ export class PauseModel {
       case 'fails':
         // The failed probe confirms that the credential is rejected, or that the upstream is still
         // unavailable.
-        return this.#pause(upstream, confirmedMs, 'a failed probe', nowMs, true)
+        return this.#pause(upstream, failedProbeBackoff, 'a failed probe', nowMs, true)
       case 'unsupported':
         return
       case 'throttled':
@@ -178,7 +178,7 @@ export class PauseModel {
         earliestMs: Math.min(now.earliestMs, before.earliestMs),
         latestMs: Math.max(now.latestMs, before.latestMs),
         sinceMs: now.sinceMs,
-        unansweredMax: Math.max(now.unansweredMax, before.unansweredMax),
+        maxInFlight: Math.max(now.maxInFlight, before.maxInFlight),
         refusals: Math.min(now.refusals, before.refusals),
         isDown: now.isDown || before.isDown,
         evidence: now.evidence ?? before.evidence,
@@ -188,21 +188,21 @@ export class PauseModel {
 
   #reopen(subject: ScriptedRoute | ScriptedUpstream, before: Allowance, nowMs: number): void {
     const earliestMs = Math.min(before.earliestMs, nowMs)
-    this.#allowances.set(subject, { ...before, earliestMs, refusals: 0, unansweredMax: 1, isDown: false })
+    this.#allowances.set(subject, { ...before, earliestMs, refusals: 0, maxInFlight: 1, isDown: false })
   }
 
   #accepted(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
     const before = this.allowanceOf(subject)
     if (nowMs < before.earliestMs || before.evidence === null) return
-    const doubled = before.unansweredMax * 2
-    this.#allowances.set(subject, { ...before, refusals: 0, isDown: false, unansweredMax: doubled >= 64 ? Infinity : doubled })
+    const doubled = before.maxInFlight * 2
+    this.#allowances.set(subject, { ...before, refusals: 0, isDown: false, maxInFlight: doubled >= 64 ? Infinity : doubled })
   }
 
   #refused(subject: ScriptedRoute | ScriptedUpstream, response: ScriptedResponse, nowMs: number): void {
-    if (response.kind !== 'throttled') return this.#pause(subject, unavailableMs, describe(response), nowMs, true)
-    if (response.retryAfterMs === null) return this.#pause(subject, throttledMs, describe(response), nowMs, false)
-    const leastMs = withinBounds(response.retryAfterMs)
-    this.#pause(subject, retryAfterBackoff, describe(response), nowMs, false, leastMs)
+    if (response.kind !== 'throttled') return this.#pause(subject, unavailableBackoff, describeResponse(response), nowMs, true)
+    if (response.retryAfterMs === null) return this.#pause(subject, throttledBackoff, describeResponse(response), nowMs, false)
+    const leastMs = clampRetryAfter(response.retryAfterMs)
+    this.#pause(subject, retryAfterBackoff, describeResponse(response), nowMs, false, leastMs)
   }
 
   /**
@@ -224,7 +224,7 @@ export class PauseModel {
       earliestMs: Math.max(before.earliestMs, nowMs + waitMs),
       latestMs: Math.max(before.latestMs, nowMs + waitMs * jitterMax),
       sinceMs: nowMs < before.earliestMs ? before.sinceMs : nowMs,
-      unansweredMax: 1,
+      maxInFlight: 1,
       refusals,
       isDown: isDown || before.isDown,
       evidence,
@@ -233,11 +233,11 @@ export class PauseModel {
 }
 
 /** Returns the time for which a `Retry-After` must be honored, in milliseconds. */
-export function withinBounds(retryAfterMs: number): number {
+export function clampRetryAfter(retryAfterMs: number): number {
   return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }
 
-export function describe(response: ScriptedResponse | ProbeResult): string {
+export function describeResponse(response: ScriptedResponse | ProbeResult): string {
   switch (response.kind) {
     case 'ok':
     case 'works':

@@ -7,21 +7,21 @@ import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
 import { xaiKey, xaiProtocol } from '../upstreams/xai.protocol.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
 
 const model = 'vidK O3 Video Generation'
 const otherModel = 'vidB_1_5_pro_720p'
 
 /** All tests share one service. Each test sets the routes that it needs. */
-let to: UpstreamService
+let to: ServiceWithUpstreams
 let a: LimitedUpstream
 let media: Buffer
 
 beforeAll(async () => {
   media = await packetVideo()
   a = await openLimitedUpstream(media)
-  to = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+  to = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
 })
 afterAll(async () => {
   await to[Symbol.asyncDispose]()

@@ -4,7 +4,7 @@ import { plainPng } from '../plain-png.ts'
 import { openaiKey } from './openai.protocol.ts'
 import { Simulator, type Fault, type Protocol, type Stage } from './simulator.ts'
 import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
-import { openUpstreamService, type TaskResponse, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const tasks = '/v2/model-center/tasks'
 const requestBody = { model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true }
@@ -34,14 +34,14 @@ const protocol: Protocol = {
 const chat: Stage = 'find'
 
 describe('improve_prompt', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
   let isUpstreamInUse = false
 
   beforeAll(async () => {
     upstream = await Simulator.open(protocol)
     upstream.media = plainPng(64, 64)
-    service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+    service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
   })
   afterAll(async () => {
     await service[Symbol.asyncDispose]()

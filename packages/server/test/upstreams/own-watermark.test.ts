@@ -12,17 +12,17 @@ import { withOwnWatermark } from '../../src/drivers/upstream/own-watermark.ts'
 import { requestOf, openUpstream } from './driver-spec.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const video = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 }
 const image = { model: 'imgA-5.0', prompt: 'a tin robot' }
 
-let service: UpstreamService
+let service: ServiceWithUpstreams
 /** An upstream without a watermark of its own. */
 let upstream: Simulator
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
-  service = await openUpstreamService({
+  service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [
       { model: video.model, upstream: 'main', upstream_model: 'sora-2' },

@@ -4,20 +4,20 @@ import { taskNoOf } from '../../src/identity/task-id.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 const body = { model, prompt: 'a kite over dunes', seconds: 5 }
 
 /** One service for all tests. Each test has its own upstream and sets the routes to it. */
 describe('tasks on routes to upstreams', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
   let video: Buffer
 
   beforeAll(async () => {
     video = await packetVideo()
-    service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+    service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
   })
   afterAll(async () => {
     await service[Symbol.asyncDispose]()
@@ -261,7 +261,7 @@ describe('a killed service', () => {
   it.each(['submit', 'poll', 'result'] as const)('a task has one job upstream after kill -9 at its %s', async (stage) => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
-    await using service = await openUpstreamService({
+    await using service = await startServiceWithUpstreams({
       upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
       routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
     })

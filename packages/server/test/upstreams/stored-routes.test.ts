@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
 
 describe('routes that an operator sets beside the file', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
 
   beforeAll(async () => {
     upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
     const ofFile = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
-    service = await openUpstreamService(
+    service = await startServiceWithUpstreams(
       { upstreams: { 'of-file': ofFile }, routes: [{ model: 'imgA-5.0', upstream: 'of-file', upstream_model: 'gpt-image-1' }] },
       { LOG_LEVEL: 'info' },
     )

@@ -6,7 +6,7 @@ import { dot } from './driver-spec.ts'
 import { openaiKey } from './openai.protocol.ts'
 import { Simulator, type Fault } from './simulator.ts'
 import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
-import { openUpstreamService, type TaskResponse, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const tasks = '/v2/model-center/tasks'
 const translation = { model: 'text-translate', text: 'Ein Fuchs im Schnee', to: 'English' }
@@ -31,13 +31,13 @@ const completed = (text: unknown, ...more: [string?, object?]): Fault => ({ stat
 
 /** One service for all tests, and one upstream for those that leave its route in order. */
 describe('text models', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
   let routesInUse = '[]'
 
   beforeAll(async () => {
     upstream = await Simulator.open(textsProtocol)
-    service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+    service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
   })
   afterAll(async () => {
     await service[Symbol.asyncDispose]()

@@ -19,8 +19,8 @@ export interface SampleRequest {
   type: ModelType
 }
 
-/** Samples that need no program of the product. */
-export function plainSamples(request: SampleRequest): readonly CodeSample[] {
+/** Samples that use none of Framegate's own clients (SDK, CLI). */
+export function httpSamples(request: SampleRequest): readonly CodeSample[] {
   return [
     { name: 'curl', install: null, code: curlSample(request) },
     { name: 'Python', install: 'pip install requests', code: pythonSample(request) },
@@ -78,7 +78,7 @@ print(task["error"] or task["${isMedia({ type }) ? 'result_url' : 'text'}"])
 `
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a string as a single POSIX shell word. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
