@@ -16,11 +16,11 @@ import { Page } from '../shell/page.tsx'
 import { GalleryItem } from './gallery-item.tsx'
 
 const pageSize = 100
-/** Ratio of height to width of an item, as in the style sheet. */
+/** Height divided by width of an item, as in the style sheet. */
 const itemRatio = 3 / 4
 const daySeconds = 86_400
 
-/** The results of the account as a grid. Only the rows near the visible part are drawn. */
+/** Page with the account's results in a grid. Only rows near the viewport are rendered. */
 export function GalleryPage() {
   const { query, route } = useLocation()
   const t = texts.value.gallery

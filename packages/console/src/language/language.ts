@@ -12,7 +12,7 @@ const loaders: Record<Language, () => Promise<Texts>> = {
 
 export const language = signal<Language>('en')
 
-/** The texts of the chosen language. */
+/** The texts in the selected language. */
 export const texts = signal<Texts>(en)
 
 export function preferredLanguage(): Language {
@@ -31,7 +31,7 @@ export async function chooseLanguage(chosen: Language, isStored = false): Promis
 
 const locale = computed(() => (language.value === 'zh' ? 'zh-CN' : 'en'))
 
-/** Credits with at most six decimals, the precision of the ledger. */
+/** Formats credits with at most six decimals, the precision of the ledger. */
 export function credits(amount: number): string {
   return new Intl.NumberFormat(locale.value, {
     maximumFractionDigits: 6,

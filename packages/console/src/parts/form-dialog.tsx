@@ -24,7 +24,7 @@ interface FormDialogProps {
   onClose: () => void
 }
 
-/** A form in a dialog. It keeps its input if the service refuses the request. */
+/** A form in a dialog. It keeps its input if the request fails. */
 export function FormDialog(props: FormDialogProps) {
   const { title, button, fields, initial = {}, isChange = false, lead, onSubmit, onClose } = props
   const [values, setValues] = useState(initial)

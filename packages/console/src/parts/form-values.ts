@@ -16,8 +16,8 @@ export class WrongEntry extends Error {
 }
 
 /**
- * Returns the body of a request. An empty field is left out. In a change, it becomes null if it had a
- * value, which removes a limit.
+ * Returns the body of a request, without empty fields. In a change, a cleared field becomes null,
+ * which removes a limit.
  */
 export function bodyOfForm(
   fields: readonly FormField[],

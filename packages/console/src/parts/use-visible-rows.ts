@@ -1,22 +1,24 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Rows above and below the visible part that are drawn too, so that focus and scrolling find them. */
+/**
+ * Number of additional rows above and below the viewport, so that focus and scrolling find them.
+ */
 const overscanRows = 4
 
 export interface VisibleRows {
-  /** Attach it to the grid. */
+  /** Ref for the grid element. */
   grid: { current: HTMLUListElement | null }
-  /** Range of items to draw. */
+  /** Range of items to render. */
   first: number
   end: number
-  /** Space of the rows that are not drawn, in pixels. */
+  /** Height of the rows that are not rendered, in pixels. */
   before: number
   after: number
 }
 
 /**
- * Draws only the rows of a grid that are near the visible part, so that thousands of items scroll
- * smoothly. All items have the ratio `ratio` of height to width.
+ * Virtualizes a grid: only rows near the viewport are rendered, so that thousands of items scroll
+ * smoothly. `ratio` is the height of each item divided by its width.
  */
 export function useVisibleRows(count: number, ratio: number): VisibleRows {
   const grid = useRef<HTMLUListElement>(null)
@@ -29,7 +31,8 @@ export function useVisibleRows(count: number, ratio: number): VisibleRows {
     measure()
     const resized = new ResizeObserver(measure)
     resized.observe(element)
-    // The page may scroll in an element other than the window, and scroll events do not bubble.
+    // The page may scroll in an element other than the window, and scroll events do not bubble, so
+    // the listener captures them.
     document.addEventListener('scroll', measure, { capture: true, passive: true })
     return () => {
       resized.disconnect()

@@ -12,7 +12,7 @@ type ProductSamples = typeof productSamples
 
 const sampleOrder: readonly CodeSample['name'][] = ['curl', 'TypeScript', 'Python', 'CLI', 'MCP']
 
-/** Code that sends the request of the form. */
+/** Shows code that sends the form's request. */
 export function CodeView({ model, body }: { model: Model; body: Readonly<Record<string, unknown>> }) {
   const t = texts.value.playground
   const [chosen, setChosen] = useState<CodeSample['name']>('curl')

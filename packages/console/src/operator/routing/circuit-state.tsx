@@ -1,7 +1,7 @@
 import type { AdminRoute, AdminUpstream } from '@framegate/contract'
 import { exactTime, texts } from '../../language/language.ts'
 
-/** Whether an upstream or a route is in service, and if not, why. */
+/** Shows whether an upstream or a route is in service, or else why not. */
 export function CircuitState({
   part,
 }: {
