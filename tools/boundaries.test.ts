@@ -71,7 +71,7 @@ describe('imports between folders of the server', () => {
     messages = lintAll('packages/server/src').split('\n')
   })
 
-  it.each(refusedImports)('an import from $file to $imported is refused', ({ file }) => {
+  it.each(refusedImports)('an import from $file to $imported is rejected', ({ file }) => {
     const ofFile = messages.filter((message) => message.startsWith(`${file}:`))
     expect(ofFile.join('\n')).toContain('no-restricted-imports')
   })
@@ -90,7 +90,7 @@ it('an import from the renderer to the contract is allowed', () => {
   expect(lint('packages/renderer/src/fine.ts', source)).not.toContain('no-restricted-imports')
 })
 
-it.each(['@framegate/contract', 'node:buffer'])('an import from the SDK to %s is refused', (imported) => {
+it.each(['@framegate/contract', 'node:buffer'])('an import from the SDK to %s is rejected', (imported) => {
   const source = `import { x } from '${imported}'\n\nexport const y = x\n`
   expect(lint('packages/sdk/src/violating.ts', source)).toContain('no-restricted-imports')
   expect(lint('packages/sdk/src/save-file.ts', source)).not.toContain('no-restricted-imports')
@@ -102,7 +102,7 @@ it('an import from http/ to tasks/ is allowed', () => {
   ).not.toContain('no-restricted-imports')
 })
 
-it('imports that form a cycle are refused, even if they import only types', () => {
+it('imports that form a cycle are rejected, even if they import only types', () => {
   lint('packages/server/src/tasks/first.ts', "import type { Second } from './second.ts'\n\nexport type First = Second[]\n")
   const second = "import type { First } from './first.ts'\n\nexport type Second = First | null\n"
   expect(lint('packages/server/src/tasks/second.ts', second)).toContain('no-cycle')

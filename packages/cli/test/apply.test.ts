@@ -290,7 +290,7 @@ brands:
 })
 
 describe('framegate apply with an invalid file', () => {
-  it('an invalid file is refused with every violation, its line, column and field, before any change', async () => {
+  it('an invalid file is rejected with every violation, its line, column and field, before any change', async () => {
     write(`brands:
   - name: Northern Lights
     hosts: [https://a.example, b.example]
@@ -323,7 +323,7 @@ acounts: []
     ])
   })
 
-  it('a file with conflicts within it or with the installation is refused', async () => {
+  it('a file with conflicts within it or with the installation is rejected', async () => {
     await json('brands', 'create', 'Elsewhere', '--host', 'taken.example')
     const { id } = await json('accounts', 'create', 'A')
     await service.client.request({
@@ -367,7 +367,7 @@ prices:
     expect((await json('brands', 'list')).items).toHaveLength(2)
   })
 
-  it('a file is refused if it is missing, is not YAML or declares nothing', async () => {
+  it('a file is rejected if it is missing, is not YAML or declares nothing', async () => {
     for (const [text, args] of [
       ['brands: [', /^framegate\.yaml:\d+:\d+: the file is not YAML/],
       ['port: 9000', /^framegate\.yaml:1:1: the file has nothing to apply/],

@@ -157,7 +157,7 @@ describe('interrupted backups', () => {
       env: { FRAMEGATE_DATA_DIR: data, NODE_OPTIONS: `--import=${hooks}`, AT_MEDIA: atMedia },
     })
 
-  it('an interrupted backup is refused as a data folder and as the target of another backup', async () => {
+  it('an interrupted backup is rejected as a data folder and as the target of another backup', async () => {
     const target = path.join(folder, 'killed')
     await backUpWith(target, 'SIGKILL')
     expect(readdirSync(target)).toContain('framegate.db.partial')
@@ -186,7 +186,7 @@ describe('interrupted backups', () => {
     expect(readdirSync(target).toSorted()).toEqual(['framegate.db', 'kept', 'media', 'seal.key'])
   })
 
-  it('a backup into the data folder is refused', async () => {
+  it('a backup into the data folder is rejected', async () => {
     symlinkSync(data, path.join(folder, 'link'))
     for (const target of [data, path.join(data, 'copies', 'one'), path.join(folder, 'link', 'copy')]) {
       const refused = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })

@@ -294,7 +294,7 @@ describe('framegate generate', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('a Ctrl-C that npm repeats counts once, and a second press ends framegate generate at once', async () => {
+  it('a Ctrl-C that npm repeats counts once, and a second press ends framegate generate immediately', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }], ignoresCancel: true })
     const command = startFramegate(['generate', 'kite'], { cwd, env: environmentOf(server) })
     await waitFor(command, () => command.stderr().includes('processing 50 %'))

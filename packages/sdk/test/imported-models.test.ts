@@ -44,7 +44,7 @@ it('an imported model is found with its parameters, makes several results from a
   expect(fal.of('submit').at(-1)?.json).toMatchObject({ num_images: 3, image_urls: [expect.any(String)] })
 })
 
-it('a parameter that an imported model does not have is refused by name, and nothing is sent to the provider', async () => {
+it('a parameter that an imported model does not have is rejected by name, and nothing is sent to the provider', async () => {
   const submits = fal.of('submit').length
   const call = client.tasks.create({ model: 'banana', prompt: 'a kite', seconds: 5, reference_images: [plainPng(16, 16)] })
   expect(await call.catch((error: FramegateError) => error)).toMatchObject({ status: 400, param: 'seconds' })

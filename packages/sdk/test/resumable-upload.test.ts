@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => proxy[Symbol.asyncDispose]())
 
-/** A client whose connections can be cut. */
+/** Returns a client whose connections can be cut. */
 function client(): Framegate {
   return new Framegate({
     baseUrl: `http://127.0.0.1:${proxy.port}/api`,
@@ -37,7 +37,7 @@ function client(): Framegate {
 
 const requests = (method: string) => sent.filter((each) => each.method === method)
 
-/** A file that no other test has uploaded. */
+/** Creates a file that no other test has uploaded. */
 async function newFile(sizeBytes: number) {
   const bytes = soundFile(sizeBytes, ++files)
   const path = join(service.folder, 'tone.wav')
@@ -94,7 +94,7 @@ it('another program can continue an upload by its id, and sends only the remaini
   expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
   const bytes = requests('PATCH').reduce((sum, each) => sum + each.bytes, 0)
   expect([requests('POST'), bytes <= 2 * partBytes]).toEqual([[], true])
-  // Once more: nothing is left to send.
+  // A further call has nothing left to send.
   sent = []
   expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
   expect(requests('PATCH')).toEqual([])

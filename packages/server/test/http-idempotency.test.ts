@@ -37,7 +37,7 @@ it('a repeated body is recognized in another order, with defaults spelled out an
   expect([byV1.json.id, byV1.headers.get('location')]).toEqual([json.id, `/api/v1/vidC/videos/${json.id}`])
 })
 
-it('a known Idempotency-Key with another body is refused', async () => {
+it('a known Idempotency-Key with another body is rejected', async () => {
   await submit('c')
   for (const other of [
     { ...body, prompt: 'A train ' },

@@ -148,7 +148,7 @@ describe('previews that are made on demand', () => {
     expect(put).toHaveBeenCalledTimes(1)
   })
 
-  it('a request beyond sixteen previews in progress is refused with Retry-After', async () => {
+  it('a request beyond sixteen previews in progress is rejected with Retry-After', async () => {
     const created = await Promise.all(Array.from({ length: 17 }, async () => await completed('image', await image())))
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
@@ -285,7 +285,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     expect([refused.status, await refused.json()]).toMatchObject([404, { error: { code: 'resource_not_found' } }])
   })
 
-  it('an unknown variant is refused with a list of the known variants', async () => {
+  it('an unknown variant is rejected with a list of the known variants', async () => {
     const task = await completed('video', await packetVideo())
     const refused = await contentOf(task.id, 'poster')
     expect([refused.status, await refused.json()]).toMatchObject([

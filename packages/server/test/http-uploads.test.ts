@@ -111,7 +111,7 @@ describe('a resumable upload', () => {
     },
   )
 
-  it('the same file is one asset, uploaded at once or in parts', async () => {
+  it('the same file is one asset, whether uploaded in one request or in parts', async () => {
     const form = new FormData()
     const bytes = plainPng(64, 48)
     form.append('file', new Blob([Buffer.from(bytes)]), 'a.png')
@@ -201,7 +201,7 @@ it('thirty concurrent creations create at most as many uploads as an account may
 })
 
 describe('files that are refused', () => {
-  it('a file that is no media is refused after its first piece, and the reason remains available', async () => {
+  it('a file that is no media is rejected after its first piece, and the reason remains available', async () => {
     const bytes = Buffer.alloc(5 * pieceBytes, '%PDF-1.7 ')
     const id = await begin(bytes)
     const refused = await tus.patch(id, 0, bytes.subarray(0, pieceBytes))
@@ -214,7 +214,7 @@ describe('files that are refused', () => {
     expect(pieces()).toEqual([])
   })
 
-  it('a damaged file is refused with its last byte', async () => {
+  it('a damaged file is rejected with its last byte', async () => {
     const bytes = plainPng(640, 480)
     bytes.fill(0, bytes.byteLength / 2)
     const id = await begin(bytes)
@@ -223,12 +223,12 @@ describe('files that are refused', () => {
     expect(files()).toEqual([])
   })
 
-  it('an image that is too large for images is refused after its first piece', async () => {
+  it('an image that is too large for images is rejected after its first piece', async () => {
     const { json } = await tus.create(21 * 1024 ** 2)
     expect(errorOf(await tus.patch(json.id, 0, plainPng(64, 48)))).toEqual([413, 'body_too_large', 'file'])
   })
 
-  it('a file whose hash is not the announced one is refused', async () => {
+  it('a file whose hash is not the announced one is rejected', async () => {
     const bytes = plainPng(64, 48)
     const right = await begin(bytes, metadata({ sha256: sha256Of(bytes).toUpperCase() }))
     expect((await tus.patch(right, 0, bytes)).status).toBe(204)

@@ -83,10 +83,10 @@ it(
         if (upload.received_bytes === bytes.byteLength) break
       }
       expect(upload).toMatchObject({ error: null, asset: { sha256, size_bytes: bytes.byteLength } })
-      // Every second asset is deleted, so that the next upload of the same file makes a new asset.
+      // Deletes every second asset, so that the next upload of the same file creates a new one.
       if (file % 2 === 0) await server.request('DELETE', `/v2/assets/${upload.asset?.id}`)
     }
-    // A started service sweeps at once.
+    // The service sweeps at start-up.
     await server.kill()
     server = await startServer(dataDir)
     await expect

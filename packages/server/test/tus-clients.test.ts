@@ -103,7 +103,7 @@ describe('tus-js-client', () => {
     expect(await assets()).toMatchObject([{ sha256 }])
   })
 
-  it('reports the reason when the file is refused, and does not send it again', async () => {
+  it('reports the reason when the file is rejected, and does not send it again', async () => {
     writeFileSync(file, Buffer.alloc(bytes.byteLength, '%PDF-1.7 '))
     await expect(send()).rejects.toThrow(/a PDF document/)
     expect(await assets()).toEqual([])

@@ -193,7 +193,7 @@ it('messages of a host that reads no responses wait, and the bridge ends when th
   expect(bridge.messages().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-it('a line of more than 17 MiB is refused, and the next line is served', async () => {
+it('a line of more than 17 MiB is rejected, and the next line is served', async () => {
   const bridge = await openBridge(({ message: { id } }, response) => sendJson(response, 200, result(id)))
   bridge.input.write('x'.repeat(18 * 1024 * 1024))
   bridge.send('')

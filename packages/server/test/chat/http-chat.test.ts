@@ -46,7 +46,7 @@ beforeEach(async () => {
   await reopenRoutes()
 })
 
-/** Ends the pauses that the failures of a test have caused. */
+/** Ends the pauses caused by a test's failures. */
 async function reopenRoutes(): Promise<void> {
   for (const name of ['chat', 'chat-backup']) await service.changePool('route', name, { kind: 'reopen' })
   for (const name of ['first', 'second']) await service.changePool('upstream', name, { kind: 'reopen' })
@@ -61,7 +61,7 @@ async function streamedText(): Promise<string> {
   return text
 }
 
-/** The events of a stream as they are sent. The OpenAPI document describes only responses in JSON. */
+/** Returns the raw events of a stream. The OpenAPI document only describes JSON responses. */
 async function streamedEvents(): Promise<string> {
   const response = await fetch(`${service.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -79,7 +79,7 @@ async function charged(): Promise<number> {
   return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
 }
 
-/** Credits that a request holds while the upstream works on it. */
+/** Returns the credits held while the upstream processes a request. */
 async function holdOf(more: object): Promise<number> {
   const isRead = Promise.withResolvers<void>()
   upstream.next(async ({ body, response }) => {
@@ -97,7 +97,7 @@ async function holdOf(more: object): Promise<number> {
 }
 
 describe('credits of a chat', () => {
-  it('a request that the balance does not cover is refused with 402 before any upstream is called', async () => {
+  it('a request that the balance does not cover is rejected with 402 before any upstream is called', async () => {
     const poor = await service.newAccount(0.1)
     const refused = new OpenAI({ apiKey: poor.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 }).chat.completions.create({
       model: chatModel,
@@ -312,7 +312,7 @@ describe('a response that fails after its first byte', () => {
 })
 
 describe('limits per minute', () => {
-  it.each(['key', 'account'] as const)('requests above the limit of a %s are refused without any charge', async (owner) => {
+  it.each(['key', 'account'] as const)('requests above the limit of a %s are rejected without any charge', async (owner) => {
     const path = owner === 'key' ? `/admin/v1/keys/${account.keyId}` : `/admin/v1/accounts/${account.accountId}`
     const set = await service.request('PATCH', path, { body: { requests_per_minute_max: 2 } })
     expect([set.status, set.json.requests_per_minute_max]).toEqual([200, 2])
@@ -360,7 +360,7 @@ describe('refused requests', () => {
     expect(upstream.received).toEqual([])
   })
 
-  it('a task of a chat model is refused with the endpoint that serves it', async () => {
+  it('a task of a chat model is rejected with the endpoint that serves it', async () => {
     for (const path of ['/v2/model-center/tasks', '/v1/images/generations', '/v1/videos']) {
       const { status, json } = await service.request('POST', path, { body: { model: chatModel, prompt: 'Hello' } })
       expect(status).toBe(400)

@@ -26,7 +26,7 @@ beforeEach(async () => {
   upstream.reset()
 })
 
-/** A client with connections of its own. */
+/** Returns a client with its own connections. */
 function newClient(headers: Record<string, string> = {}): OpenAI {
   const baseURL = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/v1`
   return new OpenAI({ apiKey: account.key, baseURL, defaultHeaders: { connection: 'close', ...headers } })

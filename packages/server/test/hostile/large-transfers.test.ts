@@ -8,7 +8,7 @@ import { residentBytes } from './decoder-children.ts'
 
 const megabyte = 1024 * 1024
 const model = 'vidK O3 Video Generation'
-/** A process that kept a transferred file in memory would grow by the size of the file. */
+/** Size of the transferred files. A process that kept one in memory would grow by this much. */
 const paddingBytes = 64 * megabyte
 const grownBytesMax = 40 * megabyte
 
@@ -34,7 +34,7 @@ async function completeTask(): Promise<void> {
   await service.until(await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 }), 'completed')
 }
 
-/** How far the resident size of the service rises while the work is running. */
+/** Returns the growth of the service's resident memory while the work is running. */
 async function grownBytes(work: () => Promise<void>): Promise<number> {
   const pid = service.server.process.pid ?? 0
   const atStart = residentBytes(pid)
@@ -45,7 +45,7 @@ async function grownBytes(work: () => Promise<void>): Promise<number> {
   return highest - atStart
 }
 
-/** A small video with a large unused part, which is a box of the type `free`. */
+/** Creates a small video with a large unused part, in a box of type `free`. */
 async function largeVideo(): Promise<Buffer> {
   const padding = Buffer.alloc(paddingBytes)
   padding.writeUInt32BE(paddingBytes)

@@ -11,9 +11,12 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const model = 'vidK O3 Video Generation'
 const body = { model, prompt: 'a kite over dunes', seconds: 5 }
-/** The worst of them takes 15 seconds of CPU time and 2 GB when it is read without limits. */
+/**
+ * Invalid results. Without limits, the worst of them takes 15 seconds of CPU time and 2 GB of
+ * memory.
+ */
 const threadMsMax = 3000
-/** How often the service fetches a result that is itself invalid. */
+/** Number of times that the service fetches an invalid result. */
 const attemptsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
 
@@ -37,7 +40,7 @@ async function submit(video: Buffer): Promise<string> {
   return await service.submit(body)
 }
 
-/** Three attempts at the worst video take a minute on a busy machine. */
+/** Test timeout. Three attempts at the worst video take a minute on a busy machine. */
 async function endOf(id: string): Promise<TaskResponse> {
   const ended = async (): Promise<TaskResponse | undefined> => {
     const task = await service.task(id)

@@ -31,13 +31,13 @@ const begin = async (sizeBytes: number) => (await tus.create(sizeBytes)).json.id
 
 describe('the creation of an upload', () => {
   it.each(['-1', '1.5', '1e3', '0x10', '', ' ', '01', '9007199254740993000', 'NaN', '1, 2'])(
-    'the length %j is refused',
+    'the length %j is rejected',
     async (length) => {
       expect(errorOf(await tus.create(length))).toEqual([400, 'invalid_parameter', 'Upload-Length'])
     },
   )
 
-  it('a missing, deferred, empty or too large length is refused', async () => {
+  it('a missing, deferred, empty or too large length is rejected', async () => {
     expect(errorOf(await createWith({}))).toEqual([400, 'invalid_parameter', 'Upload-Length'])
     const deferred = await createWith({ 'upload-defer-length': '1' })
     expect([...errorOf(deferred), deferred.json.error.message]).toEqual([
@@ -51,7 +51,7 @@ describe('the creation of an upload', () => {
     expect(errorOf(await tus.create(200 * 1024 ** 2 + 1))).toEqual([413, 'body_too_large', 'Upload-Length'])
   })
 
-  it('another version of the protocol, or none, is refused with the right one', async () => {
+  it('another version of the protocol, or none, is rejected with the right one', async () => {
     const id = await begin(1000)
     for (const version of ['1.0.1', '0.2.2', 'x']) {
       for (const [method, url] of [
@@ -101,7 +101,7 @@ describe('the creation of an upload', () => {
     expect((await service.request('GET', uploadsPath)).json.items).toEqual([])
   })
 
-  it('a creation with bytes is refused with a sentence', async () => {
+  it('a creation with bytes is rejected with a sentence', async () => {
     const headers = { ...tusHeaders, 'upload-length': '10', 'content-type': bytesType }
     const { status, json } = await service.request('POST', uploadsPath, { headers, rawBody: Buffer.alloc(10) })
     expect([status, json.error.message]).toEqual([415, expect.stringContaining('send the bytes by PATCH')])
@@ -135,12 +135,12 @@ describe('the creation of an upload', () => {
 })
 
 describe('the bytes of an upload', () => {
-  it.each(['-1', '1.5', '', 'x', '00', '18446744073709551616'])('the offset %j is refused', async (offset) => {
+  it.each(['-1', '1.5', '', 'x', '00', '18446744073709551616'])('the offset %j is rejected', async (offset) => {
     const id = await begin(1000)
     expect(errorOf(await tus.patch(id, offset, soundFile(1000)))).toEqual([400, 'invalid_parameter', 'Upload-Offset'])
   })
 
-  it('another offset is refused with the right one, and nothing is stored', async () => {
+  it('another offset is rejected with the right one, and nothing is stored', async () => {
     const id = await begin(1000)
     await tus.patch(id, 0, soundFile(1000).subarray(0, 100))
     for (const offset of [0, 99, 101, 1000, 9_000_000]) {
@@ -151,7 +151,7 @@ describe('the bytes of an upload', () => {
     expect(await tus.offsetOf(id)).toBe(100)
   })
 
-  it('a body that is longer than the file is refused, with or without its length', async () => {
+  it('a body that is longer than the file is rejected, with or without its length', async () => {
     const id = await begin(1000)
     const bytes = soundFile(2000)
     expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([413, 'body_too_large', null])
@@ -161,7 +161,7 @@ describe('the bytes of an upload', () => {
     expect(pieces()).toEqual([])
   })
 
-  it('bytes of another type, compressed bytes and bytes without a type are refused', async () => {
+  it('bytes of another type, compressed bytes and bytes without a type are rejected', async () => {
     const id = await begin(1000)
     for (const headers of [{ 'content-type': 'image/png' }, { 'content-encoding': 'gzip' }, { 'content-type': '' }]) {
       expect(errorOf(await tus.patch(id, 0, soundFile(1000), headers)).slice(0, 2)).toEqual([415, 'unsupported_media_type'])
@@ -170,7 +170,7 @@ describe('the bytes of an upload', () => {
   })
 
   it(
-    'an upload in single bytes is refused beyond its number of parts, and deletion removes them all',
+    'an upload in single bytes is rejected beyond its number of parts, and deletion removes them all',
     { timeout: 60_000 },
     async () => {
       await reopen({ uploadLimits: { piecesMax: 200 } })
@@ -188,7 +188,7 @@ describe('the bytes of an upload', () => {
     },
   )
 
-  it('a body that arrives too slowly is refused, and what has arrived is kept', async () => {
+  it('a body that arrives too slowly is rejected, and what has arrived is kept', async () => {
     await reopen({ limits: { incomingPace: { bytesPerSecondMin: 1024, windowMs: 500 } } })
     const id = await begin(100_000)
     const { hostname, port, host } = new URL(service.origin)

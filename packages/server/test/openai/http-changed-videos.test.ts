@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-/** A completed video of a model. */
+/** Creates a completed video of a model. */
 async function created(model: string): Promise<string> {
   const { id } = await client.videos.create({ model, prompt: 'A train' })
   await service.startAll()

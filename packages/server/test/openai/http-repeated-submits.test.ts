@@ -18,7 +18,7 @@ beforeEach(async () => {
   account = await service.newAccount(100)
 })
 
-/** A client with connections of its own. */
+/** Returns a client with its own connections. */
 function newClient(headers: Record<string, string> = {}): OpenAI {
   const baseURL = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/v1`
   return new OpenAI({ apiKey: account.key, baseURL, defaultHeaders: { connection: 'close', ...headers } })

@@ -13,7 +13,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 
-/** The complete installation of an operator who has outgrown one machine. */
+/** The complete installation of an operator with several machines. */
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two processes on PostgreSQL and S3'), () => {
   let s3: S3Server
   let folder: string
@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     }
     const start = async (name: string) => startServer(path.join(folder, name), environment)
-    // Both at once, on an empty database and bucket.
+    // Starts both processes at the same time, on an empty database and bucket.
     ;[first, second] = await Promise.all([start('first'), start('second')])
   })
   afterAll(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Without thumbnails, which are made when the processes have the time. */
+  /** Excludes thumbnails, which are created in the background. */
   const filesOfClients = () => s3.filesIn(bucket).objects.filter((name) => !name.endsWith('-thumbnail.webp'))
 
   it("two processes on S3 serve each other's tasks, results and assets", async () => {
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     const { asset, error } = (await (await second.request('GET', `${uploadsPath}/${id}`)).json()) as ResumableUpload
     expect([error, asset?.sha256]).toEqual([null, createHash('sha256').update(bytes).digest('hex')])
     expect((await bytesOf(asset?.url)).equals(bytes)).toBe(true)
-    // The asset, and no piece.
+    // The bucket contains the asset, and no piece of an upload.
     expect(filesOfClients()).toHaveLength(before + 1)
   })
 })

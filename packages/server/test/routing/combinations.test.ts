@@ -320,7 +320,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'a changed polls_per_second applies at once',
+  'a changed polls_per_second applies immediately',
   rigged(async ({ a, start }) => {
     a.jobMs = Infinity
     const slowly = { upstreams: { a: a.definition({ polls_per_second: 0.1 }) }, routes: [route(first, 'a')] }

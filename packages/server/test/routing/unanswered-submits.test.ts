@@ -154,7 +154,7 @@ it('a task ends at its deadline while its submit has no response, and a job that
   expect(attemptOf(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
 })
 
-it('SIGTERM ends a service at once even if it polls jobs of an earlier process', async () => {
+it('SIGTERM ends a service immediately even if it polls jobs of an earlier process', async () => {
   // The upstream breaks off its very first submit.
   for (const prompt of ['one', 'another']) await to.submit({ model: models.listing, prompt })
   const started = () =>

@@ -111,7 +111,7 @@ it('a parameter that one upstream does not know pauses no route, and the task go
   expect(to.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
 })
 
-it('a task whose only key is refused waits with an age in the metrics and a cause in its attempt, and is logged twice', async () => {
+it('a task whose only key is rejected waits with an age in the metrics and a cause in its attempt, and is logged twice', async () => {
   await to.use({ upstreams: { a: a.definition() }, routes: [route('a')] })
   const before = to.server.log().length
   const logged = (line: string): number => to.server.log().slice(before).split(line).length - 1

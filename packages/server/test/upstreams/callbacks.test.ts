@@ -124,7 +124,7 @@ it('a callback returns the challenge of an upstream that has not responded to th
   expect([minimax.of('submit').length, minimax.jobs.length]).toEqual([1, 1])
 })
 
-it('a callback whose signature cannot be checked yet is refused for redelivery', async () => {
+it('a callback whose signature cannot be checked yet is rejected for redelivery', async () => {
   const { id, path } = await begin(replicate, callbackRequests.replicate, 'webhook')
   const body = { id: 'job-1', status: 'succeeded' }
   const timestamp = String(Math.floor(Date.now() / 1000))

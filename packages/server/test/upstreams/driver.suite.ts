@@ -86,7 +86,7 @@ export function describeDriver(spec: DriverSpec): void {
         if (submit !== undefined) await requestBody.expect(submit)
       })
 
-      it('a parameter that only the model has reaches the upstream under its own name, or is refused', async () => {
+      it('a parameter that only the model has reaches the upstream under its own name, or is rejected', async () => {
         const connected = connect(requestBody.target)
         const request = requestFor({ ...requestBody, parameters: { ...requestBody.parameters, own_word: 'word 4711' } })
         const refusal = spec.driver.refuse(request, connected.target)
@@ -125,10 +125,13 @@ export function describeDriver(spec: DriverSpec): void {
       })
     })
 
-    it.each(spec.refuses)('a bad parameter is refused by name: $title', ({ parameters, object = 'video', target, parameter }) => {
-      const connected = connect(target)
-      expect(spec.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
-    })
+    it.each(spec.refuses)(
+      'a bad parameter is rejected by name: $title',
+      ({ parameters, object = 'video', target, parameter }) => {
+        const connected = connect(target)
+        expect(spec.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
+      },
+    )
 
     it.each(spec.submits)('a submit response is classified: $title', async ({ response, means }) => {
       simulator.next('submit', response)
@@ -188,7 +191,7 @@ export function describeDriver(spec: DriverSpec): void {
       await expect(driver.poll(operation, request, signal)).rejects.toThrow()
     })
 
-    it('a poll ends at once when it is aborted', async () => {
+    it('a poll ends immediately when it is aborted', async () => {
       const { driver, operation, request } = await start()
       const stop = new AbortController()
       simulator.next('poll', 'silence_before')

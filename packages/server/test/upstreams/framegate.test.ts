@@ -356,7 +356,7 @@ describe('a route to a real installation', () => {
     await expect(probe({ credential: `fg_live_${'x'.repeat(43)}` })).rejects.toThrow('HTTP 401')
   })
 
-  it('an image is made on a real installation, downloaded and reported with its cost', async () => {
+  it('an image is generated on a real installation, downloaded and reported with its cost', async () => {
     const request = imageRequest()
     const outcome = await ended(upstream, await upstream.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
@@ -366,7 +366,7 @@ describe('a route to a real installation', () => {
     expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
   })
 
-  it('a text is made on a real installation, and its engine is reported', async () => {
+  it('a text is generated on a real installation, and its engine is reported', async () => {
     await using texts = connectTo({ model: 'text-prompt-enhance' })
     const parameters = { prompt: 'a fox', for: 'video' }
     const request = { ...imageRequest(), object: 'text', size: { width: 0, height: 0 }, parameters } as const
@@ -407,7 +407,7 @@ routes:
     }
   })
 
-  it('a submit with a lost response has made one task on a real installation', async () => {
+  it('a submit with a lost response has created one task on a real installation', async () => {
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
     const before = await taskCount()
     const request = imageRequest()

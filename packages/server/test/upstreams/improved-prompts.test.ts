@@ -81,7 +81,7 @@ describe('improve_prompt', () => {
     service.rows(`select ${columns} from tasks where no = ${taskNoOf(id)}`)[0]
 
   describe('without a route', () => {
-    it('an image is made from the improved prompt, and the task shows both prompts', async () => {
+    it('an image is generated from the improved prompt, and the task shows both prompts', async () => {
       const task = await created()
       expect(task).toMatchObject({ amount: 0.041, parameters: { prompt: 'a fox', improve_prompt: true } })
       expect(task.improved_prompt).toMatch(/^a fox in an old forest, .*\.$/)
@@ -121,7 +121,7 @@ describe('improve_prompt', () => {
       expect(json.error.message).toMatch(expected)
     })
 
-    it('a repeated idempotency key returns the first task, and is refused with another improve_prompt', async () => {
+    it('a repeated idempotency key returns the first task, and is rejected with another improve_prompt', async () => {
       const key = { 'idempotency-key': 'improved-1' }
       const { json: first } = await call('POST', tasks, requestBody, key)
       await service.until(first.id, 'completed')
@@ -184,7 +184,7 @@ describe('improve_prompt', () => {
       expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
     })
 
-    it('a task that is cancelled while its prompt is improved ends at once, and makes no image', async () => {
+    it('a task that is cancelled while its prompt is improved ends immediately, and makes no image', async () => {
       await useUpstream()
       upstream.next(chat, 'silence_before')
       const id = await service.submit(requestBody)

@@ -432,7 +432,7 @@ describe('the Kling driver', () => {
     }
   })
 
-  it('an image that only base64 could carry is refused unless it is PNG or JPEG', async () => {
+  it('an image that only base64 could carry is rejected unless it is PNG or JPEG', async () => {
     await using opened = await open('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
     await expect(opened.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({

@@ -456,7 +456,7 @@ describe('the MiniMax driver', () => {
     expect(await driver.poll(ended, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('an image with a side that the model cannot draw is refused', async () => {
+  it('an image with a side that the model cannot draw is rejected', async () => {
     await using opened = await open('image-01')
     const large = (width: number, height: number) =>
       minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)

@@ -289,7 +289,7 @@ function open(target: Partial<ConnectedTarget> = {}) {
 }
 
 describe('replicate: inputs of a model', () => {
-  it('a parameter that the model would ignore is refused before anything is started', async () => {
+  it('a parameter that the model would ignore is rejected before anything is started', async () => {
     await using connected = await open({ model: 'black-forest-labs/flux-2-pro' })
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
@@ -346,7 +346,7 @@ describe('replicate: inputs of a model', () => {
     expect(Buffer.concat(chunks).toString()).toBe('video')
   })
 
-  it.each(['seedance', 'a/b/c', 'somebody/video:latest', ''])('the model name %o is refused', async (model) => {
+  it.each(['seedance', 'a/b/c', 'somebody/video:latest', ''])('the model name %o is rejected', async (model) => {
     await using connected = await open({ model })
     expect(replicateDriver.findRouteViolations?.(connected.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
   })

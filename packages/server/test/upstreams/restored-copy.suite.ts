@@ -98,7 +98,7 @@ export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
       return items.map(({ id }) => id)
     }
 
-    it('a restored copy pays for no queued task until an operator decides, and makes new tasks at once', async () => {
+    it('a restored copy pays for no queued task until an operator decides, and makes new tasks immediately', async () => {
       upstream = await Simulator.open(openaiProtocol)
       upstream.media = await packetVideo()
       upstream.moves = ['running']

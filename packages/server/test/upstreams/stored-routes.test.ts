@@ -37,7 +37,7 @@ describe('routes that an operator sets beside the file', () => {
   const routeNamed = async (name: string) =>
     (await admin('GET', '/routes')).json.items.find((route: { name: string }) => route.name === name)
 
-  it('stored routes serve tasks at once, also after a restart, and not after their removal', async () => {
+  it('stored routes serve tasks immediately, also after a restart, and not after their removal', async () => {
     await admin('PUT', '/upstreams/studio', studio())
     expect((await admin('PUT', '/routes/kite', kite)).status).toBe(201)
     await service.until(await service.submit(videoRequest), 'completed')
