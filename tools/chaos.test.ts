@@ -432,7 +432,7 @@ describe('the comparison of accepted events with ended tasks', () => {
     ])
   })
 
-  it('each fault explains one repetition of an event', () => {
+  it('each fault explains one duplicate of an event', () => {
     const repeated = [...all, at('steady', { atMs: 5_000 })]
     const kill = faultAt('kill', 2_000, 2_500)
     const longBefore = faultAt('kill', -20_000, -19_000)

@@ -81,7 +81,7 @@ function python(name: string, version: string, scenario: string): Client {
       copyScenarios(clientFolder)
       await createPythonEnvironment(clientFolder, [`${name}==${version}`])
     },
-    // Python keeps the compiled modules for the scenario on the second engine.
+    // Lets Python cache compiled modules for the scenario on the second engine.
     run: (environment) => runStep(clientFolder, { ...environment, PYTHONDONTWRITEBYTECODE: '' }, program, [scenario]),
   }
 }
@@ -92,7 +92,10 @@ function copyScenarios(to: string): void {
 
 const [chatModel, embeddingModel] = ['house-chat', 'house-embedding']
 
-/** A configuration with a chat model and an embedding model that have routes to an upstream. */
+/**
+ * Returns a configuration with a chat model and an embedding model, each with a route to an
+ * upstream.
+ */
 function tokenModelsOn(baseUrl: string): object {
   const price = { per_million_tokens: { input: 1, output: 2 } }
   return {

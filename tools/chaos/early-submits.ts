@@ -20,14 +20,13 @@ export interface EarlySubmits {
 }
 
 /**
- * Submits for a route that arrived during the pause of a Retry-After for that route.
+ * Finds submits for a route that arrived during a pause that a Retry-After required for that route.
  *
- * The pause starts when the upstream begins to send the response with status 429, so it does not
- * end later than the service assumes. It takes effect 250 ms after the end of the refused attempt
- * was recorded in the database. A refusal that did not reach the service, or whose process was
- * killed, has no effect. A submit counts if its attempt was started after the pause took effect.
- * Look-ups of a lost job by its key do not count, and neither do pauses that overlap a database
- * fault or a stopped process.
+ * A pause starts when the upstream begins to send the response with status 429, so it does not end
+ * later than the service assumes. It takes effect 250 ms after the end of the throttled attempt was
+ * recorded in the database, unless the response was lost or the process was killed. A submit counts
+ * if its attempt was started after that. Look-ups of a lost job by its key do not count, and
+ * neither do pauses that overlap a database fault or a stopped process.
  */
 export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: readonly FaultPeriod[]): EarlySubmits {
   const earlySubmits: string[] = []

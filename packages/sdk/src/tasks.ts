@@ -52,9 +52,9 @@ interface TaskFilters extends RequestOptions {
   model?: AnyModel | undefined
   /** Only tasks with this result type. Default: all. */
   object?: 'image' | 'video' | 'text' | undefined
-  /** Only tasks accepted at this time or later, Unix seconds. Default: none. */
+  /** Only tasks accepted at this time or later, Unix seconds. Default: no limit. */
   created_after?: number | undefined
-  /** Only tasks accepted before this time, Unix seconds. Default: none. */
+  /** Only tasks accepted before this time, Unix seconds. Default: no limit. */
   created_before?: number | undefined
 }
 
@@ -124,8 +124,8 @@ export interface Tasks {
    */
   wait(task: string | Task, options?: WaitOptions): Promise<CompletedTask>
   /**
-   * Follows a task: yields it now and after each change, up to its end.
-   * `for await (const task of client.tasks.stream(id))`. A lost connection is resumed.
+   * Yields a task immediately and after each change, until it ends: `for await (const task of
+   * client.tasks.stream(id))`. Resumes after a lost connection.
    */
   stream(task: string | Task, options?: StreamOptions): AsyncGenerator<Task>
   /** Submits a task and waits for it. */

@@ -41,7 +41,7 @@ async function charges(): Promise<number> {
 it.each([
   ['before it begins', 0],
   ['in its head', 80],
-])('a client whose response is cut %s gets the first response by its repetition, and pays once', async (_where, bytes) => {
+])('a client whose response is cut %s gets the first response when it retries, and pays once', async (_where, bytes) => {
   cutter.cutAfter(bytes)
   const { choices } = await newClient().chat.completions.create(question)
   expect(choices[0]!.message.content).toBe(words.join(''))
@@ -50,7 +50,7 @@ it.each([
   await expectConsistentLedger(service.store)
 })
 
-it('a client whose stream is cut in its headers gets the first stream by its repetition, and pays once', async () => {
+it('a client whose stream is cut in its headers gets the first stream when it retries, and pays once', async () => {
   cutter.cutAfter(80)
   let text = ''
   for await (const { choices: found } of await newClient().chat.completions.create({ ...question, stream: true })) {
@@ -61,17 +61,17 @@ it('a client whose stream is cut in its headers gets the first stream by its rep
   expect(await charges()).toBe(1)
 })
 
-it('a repetition waits for the response to the first request, which is still in progress', async () => {
+it('a retry waits for the response to the first request if that is still in progress', async () => {
   upstream.next(async ({ body, response }) => {
     await sleep(150)
     sendJson(response, 200, completion(body, words.join('')))
   })
   const given = { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${account.key}` } }
   const body = JSON.stringify(question)
-  const send = (repetition: string, signal: AbortSignal | null = null) =>
+  const send = (retryCount: string, signal: AbortSignal | null = null) =>
     fetch(`${service.baseUrl}/v1/chat/completions`, {
       ...given,
-      headers: { ...given.headers, 'x-stainless-retry-count': repetition },
+      headers: { ...given.headers, 'x-stainless-retry-count': retryCount },
       body,
       signal,
     })
@@ -81,7 +81,7 @@ it('a repetition waits for the response to the first request, which is still in 
   expect(await charges()).toBe(1)
 })
 
-it('equal requests that are no repetitions are all sent and charged, as is the repetition of a received response', async () => {
+it('equal requests that are not retries are all sent and charged, and so is a retry after a received response', async () => {
   await newClient().chat.completions.create(question)
   await newClient().chat.completions.create(question)
   expect(await charges()).toBe(2)
@@ -93,7 +93,7 @@ it('equal requests that are no repetitions are all sent and charged, as is the r
   expect(upstream.received).toHaveLength(4)
 })
 
-it('a repetition by another account gets its own response', async () => {
+it('a retry by another account gets its own response', async () => {
   cutter.cutAfter(0)
   const headers = { 'content-type': 'application/json', 'x-stainless-retry-count': '0' }
   const body = JSON.stringify(question)

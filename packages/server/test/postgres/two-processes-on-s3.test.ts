@@ -71,11 +71,11 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     for (const name of ['first', 'second']) expect(readdirSync(path.join(folder, name))).not.toContain('media')
   })
 
-  it("a client of OpenAI's API whose repetition reaches the other process gets its first task", async () => {
+  it('an OpenAI client whose retry reaches the other process gets its first task', async () => {
     const body = { model: 'vidC2Stable', prompt: 'A train', simulate: { queued_seconds: 600 } }
-    const send = async (service: StartedServer, repetition: number): Promise<string> => {
+    const send = async (service: StartedServer, retryCount: number): Promise<string> => {
       // Through a proxy, only a query shows that the client has received the response.
-      const headers = { 'x-forwarded-for': '203.0.113.7', 'x-stainless-retry-count': String(repetition) }
+      const headers = { 'x-forwarded-for': '203.0.113.7', 'x-stainless-retry-count': String(retryCount) }
       return ((await (await service.request('POST', '/v1/videos', body, headers)).json()) as { id: string }).id
     }
     const created = [await send(first, 0), ...(await Promise.all([send(first, 0), send(second, 0)]))]

@@ -66,9 +66,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { prompt, prompt_id, client_id } = request.json ?? {}
-  if (typeof prompt !== 'object') return refusal('no_prompt', 'No prompt provided')
-  if (typeof prompt_id !== 'string' || !uuid.test(prompt_id)) return refusal('invalid_prompt_id', 'prompt_id must be a UUID')
-  if (typeof client_id !== 'string') return refusal('invalid_client', 'client_id must be text')
+  if (typeof prompt !== 'object') return errorResponse('no_prompt', 'No prompt provided')
+  if (typeof prompt_id !== 'string' || !uuid.test(prompt_id))
+    return errorResponse('invalid_prompt_id', 'prompt_id must be a UUID')
+  if (typeof client_id !== 'string') return errorResponse('invalid_client', 'client_id must be text')
   const [name] = Object.entries<{ inputs: Record<string, unknown> }>(prompt).flatMap(([node, { inputs }]) =>
     Object.entries(inputs)
       .filter(([input, value]) => typeof value !== (texts.has(input) ? 'string' : 'number') && !Array.isArray(value))
@@ -182,13 +183,13 @@ function stored({ body, headers }: SimulatedRequest): SimulatedResponse {
   return { status: 200, json: { name: name.replace('.', ' (1).'), subfolder: 'clients', type: 'input' } }
 }
 
-export function refusal(type: string, message: string, node_errors = {}): SimulatedResponse {
+export function errorResponse(type: string, message: string, node_errors = {}): SimulatedResponse {
   return { status: 400, json: { error: { type, message, details: '', extra_info: {} }, node_errors } }
 }
 
 export function validation(node: string, type: string, input_name: string): SimulatedResponse {
   const error = { type, message: 'Value is wrong', details: input_name, extra_info: { input_name } }
-  return refusal('prompt_outputs_failed_validation', 'Prompt outputs failed validation', {
+  return errorResponse('prompt_outputs_failed_validation', 'Prompt outputs failed validation', {
     [node]: { errors: [error], dependent_outputs: ['9'], class_type: 'KSampler' },
   })
 }

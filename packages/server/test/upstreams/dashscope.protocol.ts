@@ -40,7 +40,8 @@ export const dashscopeProtocol: Protocol = {
       if (headers['authorization'] !== undefined) return { status: 400, bytes: Buffer.from('<Error/>') }
       return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     }
-    if (headers['authorization'] !== `Bearer ${dashscopeKey}`) return refusal(401, 'InvalidApiKey', 'Invalid API-key provided.')
+    if (headers['authorization'] !== `Bearer ${dashscopeKey}`)
+      return errorResponse(401, 'InvalidApiKey', 'Invalid API-key provided.')
     const job = simulator.jobs.find(({ id }) => id === url.pathname.split('/')[4])
     switch (stage) {
       case 'probe':
@@ -50,12 +51,12 @@ export const dashscopeProtocol: Protocol = {
       case 'poll':
         return { status: 200, json: taskOf(simulator.polled(job?.id), simulator) }
       case 'cancel':
-        if (job?.state !== 'queued') return refusal(400, 'UnsupportedOperation', 'the task is not pending')
+        if (job?.state !== 'queued') return errorResponse(400, 'UnsupportedOperation', 'the task is not pending')
         job.state = 'cancelled'
         job.moves = []
         return { status: 200, json: { request_id: 'r-1' } }
       default:
-        return refusal(404, 'NotFound', 'no such path')
+        return errorResponse(404, 'NotFound', 'no such path')
     }
   },
 }
@@ -64,13 +65,14 @@ function acceptSubmit(request: SimulatedRequest, simulator: Simulator): Simulate
   const { json, headers, url } = request
   const hasResponse = url.pathname === synchronousPath
   if (hasResponse === (headers['x-dashscope-async'] === 'enable')) {
-    return refusal(403, 'AccessDenied', 'current user api does not support this kind of call')
+    return errorResponse(403, 'AccessDenied', 'current user api does not support this kind of call')
   }
-  if (typeof json?.model !== 'string' || typeof json.input !== 'object') return refusal(400, 'BadRequest.EmptyInput', 'input')
+  if (typeof json?.model !== 'string' || typeof json.input !== 'object')
+    return errorResponse(400, 'BadRequest.EmptyInput', 'input')
   const isVideo = url.pathname.endsWith('/video-synthesis')
-  if (!isVideo && !hasResponse && !imagePaths.has(url.pathname)) return refusal(404, 'NotFound', 'no such path')
+  if (!isVideo && !hasResponse && !imagePaths.has(url.pathname)) return errorResponse(404, 'NotFound', 'no such path')
   const violation = parametersViolation(json.parameters) ?? (isVideo ? videoViolation(request) : imageViolation(request))
-  if (violation !== undefined) return refusal(400, 'InvalidParameter', violation)
+  if (violation !== undefined) return errorResponse(400, 'InvalidParameter', violation)
   const job = simulator.addJob(request)
   if (!hasResponse) {
     return { status: 200, json: { output: { task_id: job.id, task_status: 'PENDING' }, request_id: 'r-1' } }
@@ -164,6 +166,6 @@ function resultUrl({ id }: SimulatedJob, { origin }: Simulator): string {
   return `${origin}/results/${id}?Expires=1`
 }
 
-function refusal(status: number, code: string, message: string): SimulatedResponse {
+function errorResponse(status: number, code: string, message: string): SimulatedResponse {
   return { status, json: { code, message, request_id: 'r-1' } }
 }

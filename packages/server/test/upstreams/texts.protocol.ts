@@ -25,7 +25,7 @@ export function chatCompletion(content: unknown, finish_reason = 'stop', more: o
     object: 'chat.completion',
     created: 1_790_000_000,
     model: 'gpt-5-mini',
-    choices: [{ index: 0, message: { role: 'assistant', content, refusal: null, ...more }, finish_reason }],
+    choices: [{ index: 0, message: { role: 'assistant', content, errorResponse: null, ...more }, finish_reason }],
     usage: { prompt_tokens: 90, completion_tokens: 30, total_tokens: 120 },
   }
 }

@@ -51,8 +51,8 @@ class PartOpener:
 
     def _request(self, position: int) -> Flow[Part]:
         is_resumed = position > 0 and self._etag is not None
-        wanted = {"Range": f"bytes={position}-", "If-Range": self._etag or ""} if is_resumed else {}
-        stream = yield from self._open_redirected(wanted)
+        range_headers = {"Range": f"bytes={position}-", "If-Range": self._etag or ""} if is_resumed else {}
+        stream = yield from self._open_redirected(range_headers)
         headers = stream.headers
         if not 200 <= stream.status < 300:
             raise read_error(stream.status, headers, (yield from read_all(stream, ERROR_BYTES_MAX)))
@@ -66,9 +66,9 @@ class PartOpener:
         content_type = headers.get("content-type", "application/octet-stream")
         return Part(position if is_partial else 0, self._total_bytes, content_type, stream)
 
-    def _open_redirected(self, wanted: Mapping[str, str]) -> Flow[HttpStream]:
+    def _open_redirected(self, range_headers: Mapping[str, str]) -> Flow[HttpStream]:
         link = self.link
-        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "identity", **wanted}
+        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "identity", **range_headers}
         for _ in range(REDIRECTS_MAX + 1):
             request = HttpRequest(
                 "GET", link, headers, timeout=self.transport.timeout, server="the server of the result"
@@ -91,7 +91,7 @@ def result_changed() -> DownloadError:
 
 
 def _strong_etag(headers: Mapping[str, str]) -> str | None:
-    """Two results with the same weak ETag are equivalent, but their bytes may differ."""
+    """Returns the ETag unless it is weak. The bytes of results with the same weak ETag may differ."""
     etag = headers.get("etag", "")
     return etag if etag.startswith('"') else None
 

@@ -70,7 +70,7 @@ async function videoFields(
     // An edited video keeps its length and aspect ratio.
     ...(seconds !== undefined && input_video === undefined && { duration: String(seconds) }),
     ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
-    ...(model.hasSoundSwitch && !('audio' in target.parameters) && { sound: parameters.audio === true ? 'on' : 'off' }),
+    ...(model.hasOptionalAudio && !('audio' in target.parameters) && { sound: parameters.audio === true ? 'on' : 'off' }),
     ...images,
     ...(videos.length > 0 && { video_list: videos }),
   }

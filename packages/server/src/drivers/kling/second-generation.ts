@@ -34,7 +34,7 @@ export async function secondBodyOf(
       // An edited video keeps its length and aspect ratio.
       ...(seconds !== undefined && input_video === undefined && { duration: seconds }),
       ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
-      ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: soundOf(parameters) }),
+      ...(model.hasOptionalAudio && !('audio' in target.parameters) && { audio: soundOf(parameters) }),
       // The upstream accepts reference videos only if multiple shots are allowed.
       ...(model.cutsIntoShots === true && { multi_shot: reference_videos.length > 0 }),
     },

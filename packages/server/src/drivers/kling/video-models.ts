@@ -8,7 +8,7 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
  */
 export interface VideoModel extends ModelLimits {
   /** Whether a request can enable or disable audio. */
-  hasSoundSwitch: boolean
+  hasOptionalAudio: boolean
   /** Whether the model accepts frames and references together, at a separate path. */
   isOmni?: boolean
   /** Whether the model divides the video into several shots unless a parameter disables it. */
@@ -25,7 +25,7 @@ const common = {
   resolutions: ['720p', '1080p'],
   aspectRatios: ['16:9', '9:16', '1:1'],
   isRatioOfFirstFrame: true,
-  hasSoundSwitch: false,
+  hasOptionalAudio: false,
 } satisfies VideoModel
 
 const omni: VideoModel = {
@@ -43,12 +43,12 @@ const omni: VideoModel = {
   referenceImagesMax: 7,
   referenceVideosMax: 1,
   tasks: ['reference', 'edit'],
-  hasSoundSwitch: true,
+  hasOptionalAudio: true,
   isOmni: true,
 }
 const upTo15 = { from: 3, to: 15 }
 const upTo10 = { from: 3, to: 10 }
-const withAudio: VideoModel = { ...common, parameters: [...commonParameters, ...frames, 'audio'], hasSoundSwitch: true }
+const withAudio: VideoModel = { ...common, parameters: [...commonParameters, ...frames, 'audio'], hasOptionalAudio: true }
 
 function videoOf(secondsMin: number, secondsMax: number, sideMin: number, sideMax: number): InputLimits {
   const types = ['video/mp4', 'video/quicktime']
