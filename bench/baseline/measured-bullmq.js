@@ -14,7 +14,7 @@ import { keepTicksFast } from '../../packages/server/src/lib/keep-ticks-fast.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 import { createBenchDriver } from '../http/bench-drivers.ts'
 import { createUpstreamDriver } from '../peers/upstream-driver.js'
-import { collectedMemoryMb, figureCalls } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb, figureCalls } from '../http/process-figures.ts'
 import { tasksPath } from '../http/requests.ts'
 
 const { redisPort, inFlightMax, driver: kind, upstreamPort } = JSON.parse(process.argv[2] ?? '{}')
@@ -113,7 +113,7 @@ const calls = {
   keys: () => [key],
   ended: () => ended,
   runningTasks: async (count) => (await queue.getDelayed(0, count - 1)).map((job) => job.id),
-  memoryMb: collectedMemoryMb,
+  memoryMb: memoryAfterCollectionMb,
   cancelAll: async () => {
     await queue.drain()
     return null

@@ -46,7 +46,7 @@ function sumMs({ user, system }: NodeJS.CpuUsage): number {
 }
 
 /** Memory of the process after a full garbage collection. */
-export function collectedMemoryMb(): number {
+export function memoryAfterCollectionMb(): number {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   return process.memoryUsage().rss / bytesPerMegabyte
 }

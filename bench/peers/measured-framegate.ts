@@ -6,7 +6,7 @@ import { isTerminal } from '@framegate/contract'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
 import { taskIdOf } from '../../packages/server/src/identity/task-id.ts'
 import { addAccounts } from '../http/bench-accounts.ts'
-import { collectedMemoryMb, figureCalls } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb, figureCalls } from '../http/process-figures.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 
 const { upstreamPort, settings = {} } = JSON.parse(process.argv[2] ?? '{}') as {
@@ -42,7 +42,7 @@ serveCalls(
         .execute()
       return rows.map(({ no, tail }) => taskIdOf(no, tail))
     },
-    memoryMb: collectedMemoryMb,
+    memoryMb: memoryAfterCollectionMb,
   },
   async () => {
     await server.close()

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { Agent, request } from 'undici'
-import { collectedMemoryMb, figureCalls } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb, figureCalls } from '../http/process-figures.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 
 const { upstreamPort } = JSON.parse(process.argv[2] ?? '{}') as { upstreamPort: number }
@@ -30,7 +30,7 @@ server.listen(0, '127.0.0.1', () => {
     // The upstream has the job before the response, so there is nothing to wait for.
     ended: () => null,
     runningTasks: (count: number) => Array.from({ length: count }, (_, index) => `video_${index + 1}`),
-    memoryMb: collectedMemoryMb,
+    memoryMb: memoryAfterCollectionMb,
   }
   serveCalls((server.address() as AddressInfo).port, calls, async () => {
     server.closeAllConnections()

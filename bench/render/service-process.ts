@@ -6,7 +6,7 @@ import type { Figures } from './measured-service.ts'
 export type Cores = 'all' | 'one'
 
 /** A completed task. */
-export interface Made {
+export interface CompletedTask {
   ms: number
   id: string
 }
@@ -41,7 +41,7 @@ export class Service {
    * Runs a task. Returns its id, and the milliseconds from the submit to the response that the task
    * has ended.
    */
-  async make(body: object): Promise<Made> {
+  async make(body: object): Promise<CompletedTask> {
     const startedAt = performance.now()
     const { id } = await this.#request('POST', '/v2/model-center/tasks', body)
     let task = { status: 'queued', error: null as string | null }

@@ -3,7 +3,7 @@ import { audit, type AuditFigures, type ViolationCount } from './audit.ts'
 import { startClients } from './clients.ts'
 import { injectFaults, planFaults, type FaultKind } from './faults.ts'
 import { openInstallation } from './installation.ts'
-import { returnReceivers } from './return-of-receivers.ts'
+import { restoreReceivers } from './restore-receivers.ts'
 import { Random } from './random.ts'
 
 export interface ChaosOptions {
@@ -92,7 +92,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     faultFreePeriod.untilMs = Date.now()
     if (!options.isShort) await sleep(auditDelayMs)
     report('all tasks have ended; the receivers of webhooks return after hours')
-    const undelivered = await returnReceivers(installation)
+    const undelivered = await restoreReceivers(installation)
     const { violationCounts, figures } = await audit(installation, {
       known: clients.tasks,
       faults: faults.periods,

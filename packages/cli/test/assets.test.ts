@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
-import { soundFile } from '../../server/test/sound-file.ts'
+import { wavFile } from '../../server/test/wav-file.ts'
 import { startFramegate } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 
@@ -58,7 +58,7 @@ it('framegate assets upload of several files reports those that are not images',
 })
 
 it('framegate assets upload of a large file that was interrupted continues when it is run again', async () => {
-  const bytes = soundFile(40 * 1024 * 1024)
+  const bytes = wavFile(40 * 1024 * 1024)
   writeFileSync(join(service.cwd, 'tone.wav'), bytes)
   const unfinished = async () =>
     (await service.client.request<{ items: { received_bytes: number }[] }>({ method: 'GET', path: '/v2/assets/uploads' })).items

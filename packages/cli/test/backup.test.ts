@@ -14,7 +14,7 @@ import path from 'node:path'
 import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
-import { soundFile } from '../../server/test/sound-file.ts'
+import { wavFile } from '../../server/test/wav-file.ts'
 import { startServer, type StartedServer } from '../../server/test/started-server.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../../server/test/tus-requests.ts'
 import { runFramegate } from './run-framegate.ts'
@@ -73,7 +73,7 @@ it('a service that starts on a backup of a running service has its tasks, files,
   const endedTask = await query(server, (await submit()).id, 60)
   const image = await bytesOf(endedTask.result_url)
   const asset = await upload()
-  const sound = soundFile(20_000)
+  const sound = wavFile(20_000)
   const unfinished = (await (
     await server.request('POST', uploadsPath, undefined, { ...tusHeaders, 'upload-length': String(sound.byteLength) })
   ).json()) as ResumableUpload

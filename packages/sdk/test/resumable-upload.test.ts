@@ -3,7 +3,7 @@ import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openCuttableProxy, type CuttableProxy } from '../../server/test/cuttable-proxy.ts'
-import { soundFile } from '../../server/test/sound-file.ts'
+import { wavFile } from '../../server/test/wav-file.ts'
 import { Framegate, type FramegateError, type UploadProgress } from '../src/index.ts'
 import { startService, type Service } from './service.ts'
 
@@ -39,7 +39,7 @@ const requests = (method: string) => sent.filter((each) => each.method === metho
 
 /** Creates a file that no other test has uploaded. */
 async function newFile(sizeBytes: number) {
-  const bytes = soundFile(sizeBytes, ++files)
+  const bytes = wavFile(sizeBytes, ++files)
   const path = join(service.folder, 'tone.wav')
   writeFileSync(path, bytes)
   return { blob: await openAsBlob(path), bytes, sha256: createHash('sha256').update(bytes).digest('hex') }

@@ -27,7 +27,7 @@ export function encodedVideo(
 }
 
 /** Encodes a video from such a source, with a display matrix that rotates it by 90 degrees. */
-export function turnedVideo(source: string): Buffer {
+export function rotatedVideo(source: string): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-turned-'))
   try {
     const [from, to] = [path.join(folder, 'from.mp4'), path.join(folder, 'to.mp4')]

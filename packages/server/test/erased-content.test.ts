@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Erasure, ResumableUpload, Task } from '@framegate/contract'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runFramegate } from '../../cli/test/run-framegate.ts'
-import { soundFile } from './sound-file.ts'
+import { wavFile } from './wav-file.ts'
 import { bytesType, metadata, tusHeaders, uploadsPath } from './tus-requests.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
@@ -75,7 +75,7 @@ async function beginUpload(at: StartedServer, key: string, name: string, parts: 
   })
   const { id } = (await created.json()) as ResumableUpload
   for (let part = 0; part < parts; part++) {
-    const body = new Blob([soundFile(100_000).subarray(part * 100, part * 100 + 100)])
+    const body = new Blob([wavFile(100_000).subarray(part * 100, part * 100 + 100)])
     const sent = { ...headers, 'content-type': bytesType, 'upload-offset': String(part * 100) }
     expect((await at.fetch(`${at.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers: sent, body })).status).toBe(204)
   }

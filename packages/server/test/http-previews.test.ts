@@ -4,7 +4,7 @@ import type { Task } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { previewKey, previewKeysOf } from '../src/media/result-file-name.ts'
-import { encodedVideo, hasFfmpeg, turnedVideo } from './encoded-video.ts'
+import { encodedVideo, hasFfmpeg, rotatedVideo } from './encoded-video.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 import { packetVideo } from './packet-video.ts'
 import { plainPng } from './plain-png.ts'
@@ -235,7 +235,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
 
   it('the thumbnail of a video with a rotation in its metadata is upright', async () => {
     const halves = 'color=red:size=320x180:rate=12:duration=1,drawbox=x=160:w=160:h=180:color=blue:t=fill'
-    const task = await completed('video', turnedVideo(halves))
+    const task = await completed('video', rotatedVideo(halves))
     const { width, height, at } = await pixelsAt(task.thumbnail_url)
     expect([width, height]).toEqual([180, 320])
     const [top, bottom] = [at(90, 40), at(90, 280)]

@@ -9,7 +9,7 @@ import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { isLongRun } from '../src/db/store-under-test.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { incomingFiles, filesBelow } from './media-files.ts'
-import { soundFile } from './sound-file.ts'
+import { wavFile } from './wav-file.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { bytesType, tusHeaders, uploadsPath } from './tus-requests.ts'
 
@@ -55,7 +55,7 @@ it(
   'an upload continues after every kill, loses at most one piece, and leaves no unreferenced file',
   { timeout: 300_000 },
   async () => {
-    const bytes = soundFile(fileBytes)
+    const bytes = wavFile(fileBytes)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     let interrupted = 0
     for (let file = 0; interrupted < killsMax; file++) {

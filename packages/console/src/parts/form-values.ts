@@ -5,8 +5,8 @@ import { textOf } from './text-of.ts'
 export type FormValues = Readonly<Record<string, unknown>>
 
 /** A value of a form that cannot be converted for the request. */
-export class WrongEntry extends Error {
-  override readonly name = 'WrongEntry'
+export class InvalidEntry extends Error {
+  override readonly name = 'InvalidEntry'
   readonly field: string
 
   constructor(field: string, message: string) {
@@ -51,7 +51,7 @@ function valueOf(field: FormField, value: unknown, notJson: string): unknown {
       try {
         return JSON.parse(value) as unknown
       } catch {
-        throw new WrongEntry(field.name, notJson)
+        throw new InvalidEntry(field.name, notJson)
       }
     default:
       return value

@@ -9,7 +9,7 @@ export const rates = { input: 1_000, cached_input: 500, output: 4_000 }
  * Credits charged for the upstream's default response: 12 + 8 cached input tokens, and 5 output
  * tokens.
  */
-export const usualCharge = (12 * 1_000 + 8 * 500 + 5 * 4_000) / 1_000_000
+export const defaultCharge = (12 * 1_000 + 8 * 500 + 5 * 4_000) / 1_000_000
 
 export interface ChatService extends AsyncDisposable {
   service: HttpService

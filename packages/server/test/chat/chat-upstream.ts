@@ -144,4 +144,4 @@ export function refuses(status: number, error: object, headers: Record<string, s
 }
 
 /** Breaks the connection before any response. */
-export const breaksOff: Behavior = ({ request }) => void request.socket.destroy()
+export const breakConnection: Behavior = ({ request }) => void request.socket.destroy()

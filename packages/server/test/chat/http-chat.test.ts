@@ -10,12 +10,12 @@ import {
   openChatService,
   rates,
   settledBalance,
-  usualCharge,
+  defaultCharge,
   type ChatService,
 } from './chat-service.ts'
 import {
   beginStream,
-  breaksOff,
+  breakConnection,
   completion,
   deltaEvent,
   endStream,
@@ -148,12 +148,12 @@ describe('credits of a chat', () => {
         input_tokens: 20,
         cached_input_tokens: 8,
         output_tokens: 5,
-        charged: usualCharge,
+        charged: defaultCharge,
       }),
     ])
     const { json } = await service.request('GET', `/admin/v1/usage?by=route,upstream&account=${account.accountId}`)
     expect(json.items).toEqual([
-      expect.objectContaining({ route: 'chat', upstream: 'first', amount: usualCharge, cost: 0.008, input_tokens: 20 }),
+      expect.objectContaining({ route: 'chat', upstream: 'first', amount: defaultCharge, cost: 0.008, input_tokens: 20 }),
     ])
   })
 
@@ -172,7 +172,7 @@ describe('failover before the first byte', () => {
     ['429', refuses(429, { message: 'slow down', code: 'rate_limit_exceeded' }, { 'retry-after': '60' })],
     ['a 500', refuses(500, { message: 'oops' })],
     ['a refused key', refuses(401, { message: 'Incorrect API key provided: sk-secret-of-first' })],
-    ['a broken connection', breaksOff],
+    ['a broken connection', breakConnection],
     ['a page that is not JSON', ({ response }: { response: Parameters<typeof sendJson>[0] }) => void response.end('<html>')],
     [
       'an error in the first event',
@@ -192,7 +192,7 @@ describe('failover before the first byte', () => {
     upstream.next(behavior)
     expect(await streamedText()).toBe(words.join(''))
     expect(backup.received.map(({ body }) => body['model'])).toEqual(['small'])
-    expect(await charged()).toBe(usualCharge)
+    expect(await charged()).toBe(defaultCharge)
     await expectConsistentLedger(service.store)
   })
 
@@ -325,7 +325,7 @@ describe('limits per minute', () => {
     expect(headers.get('ratelimit-policy')).toBe('"requests-per-minute";q=2;w=60')
     expect(headers.get('ratelimit')).toMatch(/^"requests-per-minute";r=0;t=(2\d|30)$/)
     expect(headers.get('retry-after')).toMatch(/^(2\d|30)$/)
-    expect([upstream.received.length, await charged()]).toEqual([2, 2 * usualCharge])
+    expect([upstream.received.length, await charged()]).toEqual([2, 2 * defaultCharge])
     await service.request('PATCH', path, { body: { requests_per_minute_max: null } })
     expect((await post()).status).toBe(200)
   })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
-import { chatModel, hello, openChatService, settledBalance, usualCharge, type ChatService } from './chat-service.ts'
+import { chatModel, hello, openChatService, settledBalance, defaultCharge, type ChatService } from './chat-service.ts'
 import { completion, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
 
 let chat: ChatService
@@ -35,7 +35,7 @@ function newClient(headers: Record<string, string> = {}): OpenAI {
 const question = { model: chatModel, messages: hello as never }
 
 async function charges(): Promise<number> {
-  return Math.round(((100 - (await settledBalance(service, account.key))) / usualCharge) * 1e6) / 1e6
+  return Math.round(((100 - (await settledBalance(service, account.key))) / defaultCharge) * 1e6) / 1e6
 }
 
 it.each([
@@ -106,5 +106,5 @@ it('a retry by another account gets its own response', async () => {
   const repeated = { ...headers, 'x-stainless-retry-count': '1', authorization: `Bearer ${other.key}` }
   expect((await fetch(`${service.baseUrl}/v1/chat/completions`, { method: 'POST', headers: repeated, body })).status).toBe(200)
   expect(upstream.received).toHaveLength(2)
-  expect(await settledBalance(service, other.key)).toBe(100 - usualCharge)
+  expect(await settledBalance(service, other.key)).toBe(100 - defaultCharge)
 })

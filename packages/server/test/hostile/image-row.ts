@@ -23,7 +23,7 @@ export interface Refusal {
   expected?: string
 }
 
-export const colours: Record<string, readonly [red: number, green: number, blue: number, alpha: number]> = {
+export const colors: Record<string, readonly [red: number, green: number, blue: number, alpha: number]> = {
   r: [255, 0, 0, 255],
   g: [0, 255, 0, 255],
   b: [0, 0, 255, 255],
@@ -50,7 +50,7 @@ export function quarters(): Sharp {
   const pixels = Buffer.alloc(side.width * side.height * 3)
   for (let y = 0; y < side.height; y++) {
     for (let x = 0; x < side.width; x++) {
-      pixels.set((colours[quarterAt(x, y)] ?? []).slice(0, 3), (y * side.width + x) * 3)
+      pixels.set((colors[quarterAt(x, y)] ?? []).slice(0, 3), (y * side.width + x) * 3)
     }
   }
   return sharp(pixels, { raw: { ...side, channels: 3 } })

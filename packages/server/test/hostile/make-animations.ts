@@ -17,9 +17,9 @@ import {
 const palette = Buffer.from([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
 const uint16Little = (value: number) => Buffer.from([value & 0xff, value >>> 8])
 
-function screen(width: number, height: number, colours = palette): Buffer {
-  const flags = colours.byteLength === 0 ? 0 : 0x81
-  return Buffer.concat([latin1('GIF89a'), uint16Little(width), uint16Little(height), Buffer.from([flags, 0, 0]), colours])
+function screen(width: number, height: number, colors = palette): Buffer {
+  const flags = colors.byteLength === 0 ? 0 : 0x81
+  return Buffer.concat([latin1('GIF89a'), uint16Little(width), uint16Little(height), Buffer.from([flags, 0, 0]), colors])
 }
 
 /** Encodes LZW without compression: the codes are cleared before they would exceed three bits. */

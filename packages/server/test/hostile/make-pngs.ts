@@ -113,17 +113,17 @@ export const pngRows: ImageRow[] = [
     expected: damaged,
   },
   {
-    name: 'PNG, colours beyond the palette',
+    name: 'PNG, colors beyond the palette',
     make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', paletteOf('rgbw')), palettePixels(8, 200), end),
     expected: { size: '64x48' },
   },
   {
-    name: 'PNG, palette of no whole number of colours',
+    name: 'PNG, palette of no whole number of colors',
     make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', noise(10)), palettePixels(8), end),
     expected: damaged,
   },
   {
-    name: 'PNG, palette of 300 colours',
+    name: 'PNG, palette of 300 colors',
     make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', noise(900)), palettePixels(8), end),
     expected: damaged,
   },

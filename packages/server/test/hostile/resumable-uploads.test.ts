@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from '../http-service.ts'
 import { incomingFiles, filesBelow } from '../media-files.ts'
-import { soundFile } from '../sound-file.ts'
+import { wavFile } from '../wav-file.ts'
 import { bytesType, metadata, tusHeaders, tusRequests, uploadsPath } from '../tus-requests.ts'
 
 let service: HttpService
@@ -127,24 +127,24 @@ describe('the creation of an upload', () => {
     const id = await begin(9000)
     const second = (await tus.create(9000, {}, other)).json.id
     expect(errorOf(await tus.create(1000))).toEqual([503, 'overloaded', null])
-    expect((await tus.patch(id, 0, soundFile(9000).subarray(0, 5000))).status).toBe(204)
-    expect(errorOf(await tus.patch(second, 0, soundFile(9000), {}, other))).toEqual([503, 'overloaded', null])
+    expect((await tus.patch(id, 0, wavFile(9000).subarray(0, 5000))).status).toBe(204)
+    expect(errorOf(await tus.patch(second, 0, wavFile(9000), {}, other))).toEqual([503, 'overloaded', null])
     await tus.delete(id)
-    expect((await tus.patch(second, 0, soundFile(9000), {}, other)).status).toBe(204)
+    expect((await tus.patch(second, 0, wavFile(9000), {}, other)).status).toBe(204)
   })
 })
 
 describe('the bytes of an upload', () => {
   it.each(['-1', '1.5', '', 'x', '00', '18446744073709551616'])('the offset %j is rejected', async (offset) => {
     const id = await begin(1000)
-    expect(errorOf(await tus.patch(id, offset, soundFile(1000)))).toEqual([400, 'invalid_parameter', 'Upload-Offset'])
+    expect(errorOf(await tus.patch(id, offset, wavFile(1000)))).toEqual([400, 'invalid_parameter', 'Upload-Offset'])
   })
 
   it('another offset is rejected with the right one, and nothing is stored', async () => {
     const id = await begin(1000)
-    await tus.patch(id, 0, soundFile(1000).subarray(0, 100))
+    await tus.patch(id, 0, wavFile(1000).subarray(0, 100))
     for (const offset of [0, 99, 101, 1000, 9_000_000]) {
-      const { status, headers, json } = await tus.patch(id, offset, soundFile(1000))
+      const { status, headers, json } = await tus.patch(id, offset, wavFile(1000))
       expect([status, headers.get('upload-offset'), json.error.code]).toEqual([409, '100', 'conflict'])
     }
     expect(pieces()).toHaveLength(1)
@@ -153,7 +153,7 @@ describe('the bytes of an upload', () => {
 
   it('a body that is longer than the file is rejected, with or without its length', async () => {
     const id = await begin(1000)
-    const bytes = soundFile(2000)
+    const bytes = wavFile(2000)
     expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([413, 'body_too_large', null])
     const stream = new Blob([bytes]).stream()
     expect(errorOf(await tus.patch(id, 0, stream))).toEqual([413, 'body_too_large', null])
@@ -164,7 +164,7 @@ describe('the bytes of an upload', () => {
   it('bytes of another type, compressed bytes and bytes without a type are rejected', async () => {
     const id = await begin(1000)
     for (const headers of [{ 'content-type': 'image/png' }, { 'content-encoding': 'gzip' }, { 'content-type': '' }]) {
-      expect(errorOf(await tus.patch(id, 0, soundFile(1000), headers)).slice(0, 2)).toEqual([415, 'unsupported_media_type'])
+      expect(errorOf(await tus.patch(id, 0, wavFile(1000), headers)).slice(0, 2)).toEqual([415, 'unsupported_media_type'])
     }
     expect(await tus.offsetOf(id)).toBe(0)
   })
@@ -174,7 +174,7 @@ describe('the bytes of an upload', () => {
     { timeout: 60_000 },
     async () => {
       await reopen({ uploadLimits: { piecesMax: 200 } })
-      const bytes = soundFile(1000)
+      const bytes = wavFile(1000)
       const id = await begin(bytes.byteLength)
       let last: HttpResponse | undefined
       for (let offset = 0; offset < 300; offset++) {
@@ -203,7 +203,7 @@ describe('the bytes of an upload', () => {
       'Content-Length: 100000',
     ].join('\r\n')
     socket.write(`${head}\r\n\r\n`)
-    socket.write(soundFile(100_000).subarray(0, 100))
+    socket.write(wavFile(100_000).subarray(0, 100))
     const [first] = (await once(socket, 'data')) as [Buffer]
     expect(first.toString('latin1')).toMatch(/^HTTP\/1\.1 408 [^]+The body arrives too slowly/)
     socket.destroy()
@@ -228,7 +228,7 @@ describe('the bytes of an upload', () => {
     let number = 0
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 12 }), async (lengths) => {
-        const bytes = soundFile(9000, ++number)
+        const bytes = wavFile(9000, ++number)
         const id = await begin(bytes.byteLength)
         let offset = 0
         for (const length of [...lengths, bytes.byteLength]) {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
-import { soundFile } from '../sound-file.ts'
+import { wavFile } from '../wav-file.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
 import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
   })
 
   it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {
-    const bytes = soundFile(20_000_000)
+    const bytes = wavFile(20_000_000)
     const before = filesOfClients().length
     const created = await first.request('POST', uploadsPath, undefined, {
       ...tusHeaders,

@@ -154,7 +154,7 @@ export class Checks implements UpstreamObserver {
 
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void {
     const worker = this.#workers.get(sender)
-    this.log(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
+    this.log(`${shortId(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
     this.#recordClaim(route)
     this.#waiting.delete(taskIdOf(attemptId))
     this.#attempts.set(attemptId, {
@@ -176,10 +176,10 @@ export class Checks implements UpstreamObserver {
   sent(submit: Submit): void {
     const { attemptId, taskId, route } = submit
     const { upstream } = route
-    this.log(`${short(attemptId)} sent to ${route.id}, will get ${describeResponse(submit.response)}`)
+    this.log(`${shortId(attemptId)} sent to ${route.id}, will get ${describeResponse(submit.response)}`)
     const task = this.tasks.get(taskId)
     const attempt = this.#attempts.get(attemptId)
-    const what = `submit ${short(attemptId)} to ${route.id}`
+    const what = `submit ${shortId(attemptId)} to ${route.id}`
     if (task === undefined || attempt === undefined) return this.#fail(`${what} is of no known task`)
     const providers = this.#providers()
     const limits = [
@@ -210,7 +210,7 @@ export class Checks implements UpstreamObserver {
   }
 
   responded(submit: Submit): void {
-    this.log(`${short(submit.attemptId)} got ${describeResponse(submit.response)}`)
+    this.log(`${shortId(submit.attemptId)} got ${describeResponse(submit.response)}`)
     const { credential, route, response, job } = submit
     const task = this.tasks.get(submit.taskId)
     const hasEnded = task?.ended != null
@@ -254,7 +254,7 @@ export class Checks implements UpstreamObserver {
     const { upstream } = submit.route
     this.#checkRetryAfter('poll', upstream, upstream.pollResponse, this.#workers.get(sender)?.pollPauses)
     if (credential !== submit.credential)
-      this.#fail(`I7: ${short(submit.attemptId)} was sent with ${submit.credential} and polled with ${credential}`)
+      this.#fail(`I7: ${shortId(submit.attemptId)} was sent with ${submit.credential} and polled with ${credential}`)
   }
 
   logged(error: string): void {
@@ -265,14 +265,14 @@ export class Checks implements UpstreamObserver {
     const task = this.tasks.get(record.id)
     if (task === undefined || task.ended !== null) return
     task.ended = record
-    this.log(`${short(record.id)} ended: ${record.errorCode ?? record.status}`)
+    this.log(`${shortId(record.id)} ended: ${record.errorCode ?? record.status}`)
     const submits = this.#providers().submits.filter(({ taskId }) => taskId === record.id)
     const last = submits.at(-1)
     if (last !== undefined) this.#recordFreedSlot(last.route.upstream)
     if (record.errorCode === 'lost_upstream') for (const { job } of submits) if (job !== null) job.isAbandoned = true
     if (!this.#isExpectedEnd(record, task, last))
       this.#fail(
-        `I3: ${short(record.id)} ended with ${record.errorCode ?? record.status} (${record.errorMessage ?? ''}) without a reason`,
+        `I3: ${shortId(record.id)} ended with ${record.errorCode ?? record.status} (${record.errorMessage ?? ''}) without a reason`,
       )
   }
 
@@ -494,7 +494,7 @@ export class Checks implements UpstreamObserver {
   #checkLease(task: TrackedTask, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
     if (waiting?.isLeft === true && waiting.sinceMs <= nowMs - startedWithinMs)
-      this.#fail(`I2: the lease of ${short(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it up`)
+      this.#fail(`I2: the lease of ${shortId(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it up`)
   }
 
   /** I2: a task is started within two claims with a free slot. */
@@ -513,7 +513,7 @@ export class Checks implements UpstreamObserver {
     const [route] = free
     if (route === undefined || free.includes(undefined)) return
     this.#fail(
-      `I2: ${short(task.id)} of ${task.model} asking ${task.requiredAbilities.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
+      `I2: ${shortId(task.id)} of ${task.model} asking ${task.requiredAbilities.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
     )
   }
 
@@ -551,7 +551,7 @@ export class Checks implements UpstreamObserver {
       const priorityBefore = configuration.routes.get(before)?.priority ?? 0
       if (priorityBefore < priority && !this.#mayBePassed(before, worker, before.deferMaxMs - sampleIntervalMs))
         this.#fail(
-          `I5: ${short(attemptId)} was claimed on ${route.id} (priority ${priority}) although ${before.id} (priority ${priorityBefore}) is neither down nor busy for ${before.deferMaxMs} ms`,
+          `I5: ${shortId(attemptId)} was claimed on ${route.id} (priority ${priority}) although ${before.id} (priority ${priorityBefore}) is neither down nor busy for ${before.deferMaxMs} ms`,
         )
     }
   }
@@ -642,8 +642,8 @@ export function nameOf(subject: ScriptedRoute | ScriptedUpstream): string {
   return 'id' in subject ? subject.id : subject.baseUrl.replace('https://', '')
 }
 
-/** Returns the id of a task or an attempt without the common prefix. */
-export function short(id: string): string {
+/** Returns a short form of a task or attempt id, for the log of a case. */
+export function shortId(id: string): string {
   const [, task = '', attempt] = id.split('_')
   return `${task.slice(6, 16)}${attempt === undefined ? '' : ` attempt ${attempt}`}`
 }

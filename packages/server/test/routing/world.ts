@@ -2,7 +2,7 @@ import { attemptIdOf } from '../../src/identity/attempt-id.ts'
 import { taskIdOf } from '../../src/identity/task-id.ts'
 import type { TaskRecord } from '../../src/db/task-queries.ts'
 import { newTask, startMs } from '../../src/db/store-under-test.ts'
-import { Checks, newTrackedTask, sampleIntervalMs, short, type TrackedTask } from './checks.ts'
+import { Checks, newTrackedTask, sampleIntervalMs, shortId, type TrackedTask } from './checks.ts'
 import type { Engine, EngineStore } from './engine.ts'
 import { Providers, works, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { configurationOf, priceMicroCredits, Service, type Configuration } from './service.ts'
@@ -116,14 +116,14 @@ export class World {
           }),
         ),
       )
-      this.checks.log(`${short(id)} of ${model} accepted`)
+      this.checks.log(`${shortId(id)} of ${model} accepted`)
       if (outcome.kind !== 'accepted') throw new Error(`a task was not accepted: ${outcome.kind}`)
     }
   }
 
   async cancel(task: TrackedTask, through = 0): Promise<void> {
     const { service, process } = this.#worker(through)
-    this.checks.log(`cancel ${short(task.id)}`)
+    this.checks.log(`cancel ${shortId(task.id)}`)
     if (await process.run(() => service.store.cancel(task.id))) task.isCancelled = true
   }
 
@@ -222,7 +222,7 @@ export class World {
     while (this.#workers.length > 1) await this.leave(0)
     await this.#testPaused()
     for (let rounds = 0; rounds < 120 && !(await this.#isQuiet()); rounds++) await this.advance(rounds < 20 ? 5_000 : 15_000)
-    for (const { id, model } of this.checks.open) this.checks.fail(`${short(id)} of ${model} has not ended`)
+    for (const { id, model } of this.checks.open) this.checks.fail(`${shortId(id)} of ${model} has not ended`)
     const { service, process } = this.#worker(0)
     for (const { no, inFlight, unconfirmed } of (await this.#engine.observe()).pools)
       if (inFlight !== 0 || unconfirmed !== 0)

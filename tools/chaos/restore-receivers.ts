@@ -30,7 +30,7 @@ const selectOpen = `
  * Brings all receivers back online after a simulated outage of several hours, and waits until every
  * event is delivered. Returns descriptions of undelivered events.
  */
-export async function returnReceivers({ receivers, databaseUrl }: Installation): Promise<string[]> {
+export async function restoreReceivers({ receivers, databaseUrl }: Installation): Promise<string[]> {
   receivers.stopFaults()
   let open: { description: string }[] | undefined
   for (let steps = 0; steps < stepsMax && open?.length !== 0; steps++) {
