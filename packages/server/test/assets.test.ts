@@ -60,10 +60,10 @@ const videoFrom = (asset: Asset) => ({
 
 /** A grayscale image with waves, so that luma contains all of it. */
 async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
-  const greys = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
-  const luma = greys.map((grey) => Math.round(16 + (grey * 219) / 255))
+  const grays = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
+  const luma = grays.map((gray) => Math.round(16 + (gray * 219) / 255))
   return {
-    png: await sharp(greys, { raw: { width, height, channels: 1 } })
+    png: await sharp(grays, { raw: { width, height, channels: 1 } })
       .png()
       .toBuffer(),
     luma,

@@ -88,9 +88,9 @@ it('a requested watermark is drawn on videos and images and changes little else'
   expect(likeness).toBeGreaterThan(20)
 })
 
-it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', async (colour) => {
+it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', async (color) => {
   const { frames } = await decodeVideo(
-    (await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
+    (await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: color, watermark: true }))).bytes,
   )
   const corner: number[] = []
   // The area in which the name is drawn, relative to the edges of the frame.

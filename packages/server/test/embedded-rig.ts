@@ -111,7 +111,7 @@ export async function readTestImage(source: string, { width, height, position }:
   }
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) rgba.set(colourOf(source, x / width, y / height), (y * width + x) * 4)
+    for (let x = 0; x < width; x++) rgba.set(colorOf(source, x / width, y / height), (y * width + x) * 4)
   }
   return { width, height, rgba }
 }
@@ -121,7 +121,7 @@ export async function readTestImage(source: string, { width, height, position }:
  * order. The video `long` lasts ten minutes, and `broken` fails before its end.
  */
 const openTestVideo: OpenVideo = async (source, { position, signal }) => {
-  const read = (colour: string, size: PixelSize) => readTestImage(colour, { ...size, fit: 'cover', position, signal })
+  const read = (color: string, size: PixelSize) => readTestImage(color, { ...size, fit: 'cover', position, signal })
   return {
     seconds: source === 'long' ? 600 : 2,
     hasSound: source === 'sounding',
@@ -129,7 +129,7 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
     lastFrame: (size) => read('black', size),
     async firstFrames({ frames }) {
       const size = { width: 160, height: 90 }
-      const view = await Promise.all(Object.keys(plainColors).map((colour) => read(colour, size)))
+      const view = await Promise.all(Object.keys(plainColors).map((color) => read(color, size)))
       const rgba = Buffer.concat(view.map((image) => image.rgba)).subarray(0, frames * 4 * size.width * size.height)
       return { ...size, frames: Math.min(frames, view.length), rgba: new Uint8Array(rgba) }
     },
@@ -173,7 +173,7 @@ const plainColors: Record<string, [number, number, number]> = {
   black: [0, 0, 0],
 }
 
-function colourOf(name: string, x: number, y: number): [number, number, number, number] {
+function colorOf(name: string, x: number, y: number): [number, number, number, number] {
   const plain = plainColors[name]
   if (plain !== undefined) return [...plain, 255]
   const wave = name === 'stripes' ? Math.sin(x * 20) : Math.sin(Math.hypot(x - 0.5, y - 0.5) * 30)

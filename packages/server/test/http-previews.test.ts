@@ -88,7 +88,7 @@ describe('thumbnails of images', () => {
   it.each([
     ['1 x 4096 pixels', () => plain(1, 4096, 3).png().toBuffer(), [1, 512]],
     ['20 x 10 pixels', () => plain(20, 10, 3).jpeg().toBuffer(), [20, 10]],
-    ['16 bits', () => plain(600, 300, 3).toColourspace('rgb16').png().toBuffer(), [512, 256]],
+    ['16 bits', () => plain(600, 300, 3).toColorspace('rgb16').png().toBuffer(), [512, 256]],
     ['an orientation in its EXIF data', () => plain(400, 200, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer(), [200, 400]],
     ['one bit a pixel', () => plainPng(640, 480), [512, 384]],
   ] as const)('an image with %s has an upright thumbnail', async (_name, make, size) => {

@@ -53,7 +53,7 @@ const examples = [
   'framegate generate "a red kite over a wheat field" --seconds 4 --resolution 480p --aspect-ratio 16:9 -o kite.mp4',
   'framegate generate "a quiet lake" "the same lake in a storm" --model imgA-5.0 --count 2 -o lakes/',
   'framegate generate "the flower opens" --first-frame bud.png --last-frame bloom.png --seconds 4 --open',
-  `framegate generate "this dog as a watercolour" --model ${defaultImageModel} --reference dog.jpg -o card.png`,
+  `framegate generate "this dog as a watercolor" --model ${defaultImageModel} --reference dog.jpg -o card.png`,
   'framegate generate - --json < prompts.txt',
 ]
 

@@ -10,7 +10,7 @@ import { colors } from './image-row.ts'
 import { watchMemory } from './watch-memory.ts'
 
 const position = 'reference_images/2'
-const colourTolerance = 12
+const colorTolerance = 12
 const grownBytesMax = 300 * 1024 * 1024
 const costliestBytesMax = 550 * 1024 * 1024
 
@@ -53,7 +53,7 @@ function quartersOf({ width, height, rgba }: DecodedImage, expected: string): st
     if (expected[place] === '?') return '?'
     const at = (Math.floor(down * height) * width + Math.floor(right * width)) * 4
     const pixel = [...rgba.subarray(at, at + 4)]
-    const isNear = (value: number, channel: number) => Math.abs(value - (pixel[channel] ?? 0)) <= colourTolerance
+    const isNear = (value: number, channel: number) => Math.abs(value - (pixel[channel] ?? 0)) <= colorTolerance
     return Object.entries(colors).find(([, color]) => color.every(isNear))?.[0] ?? `(${pixel.join()})`
   })
   return found.join('')

@@ -249,7 +249,7 @@ export const webpRows: ImageRow[] = [
     expected: damaged,
   },
   {
-    name: 'WebP, colour profile of noise',
+    name: 'WebP, color profile of noise',
     make: async () => riff(extended(flag.profile, 64, 48), webpChunk('ICCP', noise(3000)), await losslessChunk()),
     expected: upright,
   },

@@ -36,7 +36,7 @@ export const avifRows: ImageRow[] = [
   { name: 'AVIF, announces 0 x 0', make: () => withSize(0, 0), expected: damaged },
   { name: 'AVIF, small, but announces 5000 x 4000', make: () => withSize(5000, 4000), expected: damaged },
   // A file of a few hundred bytes.
-  { name: 'AVIF, 5000 x 4001 in one colour', make: () => singleColor(5000, 4001), expected: tooLargeForAvif },
+  { name: 'AVIF, 5000 x 4001 in one color', make: () => singleColor(5000, 4001), expected: tooLargeForAvif },
   { name: 'AVIF, larger than the announced 8 x 8', make: () => withSize(8, 8), expected: damaged },
   { name: 'AVIF, box of length 0', make: () => withBox('meta', -4, uint32(0)), expected: upright },
   { name: 'AVIF, box longer than the file', make: () => withBox('meta', -4, uint32(0x7fffffff)), expected: damaged },

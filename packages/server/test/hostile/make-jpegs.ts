@@ -121,12 +121,12 @@ export const jpegRows: ImageRow[] = [
   { name: 'JPEG, progressive', make: progressive, expected: upright },
   {
     name: 'JPEG, CMYK, inverted as Adobe does',
-    make: () => quarters().toColourspace('cmyk').jpeg(sharpest).toBuffer(),
+    make: () => quarters().toColorspace('cmyk').jpeg(sharpest).toBuffer(),
     expected: { size: '64x48', quarters: 'e??w' },
   },
   {
     name: 'JPEG, CMYK, without the Adobe marker',
-    make: () => withoutSegment(quarters().toColourspace('cmyk').jpeg(sharpest).toBuffer(), marker.app14),
+    make: () => withoutSegment(quarters().toColorspace('cmyk').jpeg(sharpest).toBuffer(), marker.app14),
     expected: { size: '64x48', quarters: 'e??w' },
   },
   { name: 'JPEG, 12 bits in its header', make: () => withFrame(4, 12), expected: damaged },
@@ -211,22 +211,22 @@ export const jpegRows: ImageRow[] = [
     expected: upright,
   },
   {
-    name: 'JPEG, colour profile of noise',
+    name: 'JPEG, color profile of noise',
     make: async () => afterStart(await baseline(), iccPart(noise(60_000))),
     expected: upright,
   },
   {
-    name: 'JPEG, colour profile of which 254 parts are missing',
+    name: 'JPEG, color profile of which 254 parts are missing',
     make: async () => afterStart(await baseline(), iccPart(noise(1000), 1, 255)),
     expected: upright,
   },
   {
-    name: 'JPEG, colour profile parts numbered 0 of 0',
+    name: 'JPEG, color profile parts numbered 0 of 0',
     make: async () => afterStart(await baseline(), iccPart(noise(1000), 0, 0)),
     expected: upright,
   },
   {
-    name: 'JPEG, ten megabytes of colour profile',
+    name: 'JPEG, ten megabytes of color profile',
     make: async () =>
       afterStart(await baseline(), ...Array.from({ length: 160 }, (_, index) => iccPart(noise(65_000), index + 1, 160))),
     expected: upright,

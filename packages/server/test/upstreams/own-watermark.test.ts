@@ -65,11 +65,11 @@ it('a watermark is drawn on an image of an upstream without watermarks', async (
   upstream.media = await sharp({ create: { ...size, channels: 3, background: '#204080' } })
     .png()
     .toBuffer()
-  const grey = await sharp(await resultOf({ ...image, watermark: true }))
-    .greyscale()
+  const gray = await sharp(await resultOf({ ...image, watermark: true }))
+    .grayscale()
     .raw()
     .toBuffer()
-  expect(letters(grey, size)).toBeGreaterThan(100)
+  expect(letters(gray, size)).toBeGreaterThan(100)
 })
 
 it('a watermark that cannot be drawn fails the task without a second job, and the paid attempt stays listed', async () => {
