@@ -4,16 +4,16 @@ import { startServer, type StartedServer } from '../../packages/server/test/star
 import { publishedPackage, type PublishedPackage } from '../../packages/sdk/test/published-package.ts'
 import { prepareExamples } from './command-line-page.ts'
 import { compareOutput } from './compare-output.ts'
-import { trySnippet, findPythonProblem } from './languages.ts'
+import { runSnippet, findPythonProblem } from './languages.ts'
 import { repository, type Page } from './pages.ts'
 import { checkPrograms, installPackages, installProvider } from './programs.ts'
 import { installCommands, openReader, type Reader } from './reader.ts'
 import { openSimulatedProviders, type SimulatedProviders } from './simulated-providers.ts'
 
 /**
- * Defines tests that follow pages from top to bottom: every block must succeed and print what the
- * page shows. The pages share a service, as if one reader followed all of them. They share no
- * files, so no page can depend on a file of another page.
+ * Defines tests that follow pages from top to bottom: every block must succeed and print the output
+ * shown on the page. All pages use the same service, as if one reader followed them, but each has
+ * its own folder, so that it cannot depend on another page's files.
  */
 export function followPages(pages: readonly Page[]): void {
   let publishedProject: PublishedPackage
@@ -64,8 +64,8 @@ export function followPages(pages: readonly Page[]): void {
         const pythonProblem = pythonProblems[/^from framegate import/m.test(snippet.text) ? 'httpx' : 'requests']
         if (language === 'python' && pythonProblem !== null) skip(pythonProblem)
         const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text
-        const below = snippetsToRun.slice(snippetsToRun.indexOf(snippet) + 1)
-        const printed = reader.withDefaultAddress(await trySnippet({ ...snippet, text }, reader, below))
+        const laterSnippets = snippetsToRun.slice(snippetsToRun.indexOf(snippet) + 1)
+        const printed = reader.withDefaultAddress(await runSnippet({ ...snippet, text }, reader, laterSnippets))
         if (output !== null) expect(compareOutput(output, printed), output.place).toEqual([])
       },
     )

@@ -31,7 +31,7 @@ const runnersByLanguage: Record<string, (snippet: Snippet, reader: Reader) => Pr
  * Runs a block as a reader of the page would, and returns its output. If a later block runs the
  * program, it is only saved.
  */
-export async function trySnippet(snippet: Snippet, reader: Reader, below: readonly Snippet[] = []): Promise<string> {
+export async function runSnippet(snippet: Snippet, reader: Reader, below: readonly Snippet[] = []): Promise<string> {
   const runs = `node ${snippet.fileName}`
   const isRunBelow = snippet.output === null && below.some(({ language, text }) => language === 'sh' && text.includes(runs))
   if (isRunBelow) return save(snippet, reader)
