@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Fails when a dependency has a known vulnerability. If the registry offers no audits, the result
- * is unknown: the tool says so and passes, or fails with `--required`.
+ * Fails if a dependency has a known vulnerability. If the registry offers no audits, prints that
+ * and passes, or fails with `--required`.
  */
 interface Report {
   metadata?: { vulnerabilities: Record<string, number> }

@@ -27,9 +27,9 @@ it('every pattern of the OpenAPI document takes linear time for any input', () =
 
 it('no regular expression is built at run time except for those in this list', () => {
   expect(sourceExpressions.flatMap((file) => file.runtimeExpressions).sort()).toEqual([
-    // The first is built from constants. The second and the fourth come from untrusted definitions
-    // of models: an atom matches one character, and a pattern is used only if `isLinearPattern`
-    // accepts it. The others are patterns of the OpenAPI document.
+    // Expressions built at run time. The first is built from constants. The second and the fourth
+    // come from untrusted model definitions: an atom matches one character, and a pattern is only
+    // used if `isLinearPattern` accepts it. The others are patterns of the OpenAPI document.
     "new RegExp(`^ V\\\\S+ ${name} `, 'm')",
     "new RegExp(`^${atom}$`, 'u')",
     'new RegExp(idempotencyKeyHeader.pattern)',

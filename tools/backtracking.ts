@@ -10,7 +10,7 @@ export interface Expression {
 }
 
 /**
- * The regular expression literals in a file, and the source code of each `RegExp(…)` call in it.
+ * Returns the regular expression literals in a file, and the source code of each `RegExp(…)` call.
  */
 export function expressionsIn(file: string): { literals: Expression[]; runtimeExpressions: string[] } {
   const code = readFileSync(file, 'utf8')
@@ -30,7 +30,7 @@ export function expressionsIn(file: string): { literals: Expression[]; runtimeEx
   return { literals, runtimeExpressions }
 }
 
-/** Every `pattern` in a JSON Schema, or in the schemas of a document. */
+/** Returns every `pattern` in a JSON Schema, or in the schemas of a document. */
 export function patternsIn(schema: unknown, location = ''): Expression[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([name, value]) =>
@@ -41,8 +41,8 @@ export function patternsIn(schema: unknown, location = ''): Expression[] {
 }
 
 /**
- * Reasons why matching the expression can take time that grows with the square of the text's
- * length, or faster. Empty if the time is linear.
+ * Returns the reasons why matching the expression can take quadratic time or worse in the length of
+ * the text. Empty if the time is linear.
  */
 export function slownessOf({ source, flags }: Pick<Expression, 'source' | 'flags'>): string[] {
   return analyse({ source, flags }).reports.map(
@@ -50,7 +50,7 @@ export function slownessOf({ source, flags }: Pick<Expression, 'source' | 'flags
   )
 }
 
-/** The part of a syntax tree that this tool reads. */
+/** The parts of a syntax tree that this tool reads. */
 interface Node {
   type: string
   start: number

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 let tree: string
 
-// Applies the import rules of the repository to files that violate them on purpose, to detect a
-// rule that no longer matches its folder.
+// Applies the repository's import rules to files that violate them on purpose, to detect rules that
+// no longer match their folder.
 beforeAll(() => {
   tree = mkdtempSync(path.join(tmpdir(), 'framegate-boundaries-'))
   cpSync(path.join(root, '.oxlintrc.json'), path.join(tree, '.oxlintrc.json'))
@@ -23,7 +23,7 @@ function write(file: string, source: string): void {
   writeFileSync(absolutePath, source)
 }
 
-/** Messages about these files or folders, one on each line. */
+/** Linter messages about these files or folders, one per line. */
 function lintAll(...files: string[]): string {
   const { stdout } = spawnSync(path.join(root, 'node_modules/.bin/oxlint'), ['--format=unix', ...files], {
     cwd: tree,
@@ -65,13 +65,13 @@ describe('imports between folders of the server', () => {
     imported,
   }))
   let messages: string[]
-  // In one run of the linter, because each run takes 0.2 s of CPU time.
+  // All files are checked in one run of the linter, because each run takes 0.2 s of CPU time.
   beforeAll(() => {
     for (const { file, imported } of refusedImports) write(file, `import { x } from '${imported}'\n\nexport const y = x\n`)
     messages = lintAll('packages/server/src').split('\n')
   })
 
-  it.each(refusedImports)('an import from $file to $imported is refused', ({ file }) => {
+  it.each(refusedImports)('an import from $file to $imported is rejected', ({ file }) => {
     const ofFile = messages.filter((message) => message.startsWith(`${file}:`))
     expect(ofFile.join('\n')).toContain('no-restricted-imports')
   })
@@ -90,7 +90,7 @@ it('an import from the renderer to the contract is allowed', () => {
   expect(lint('packages/renderer/src/fine.ts', source)).not.toContain('no-restricted-imports')
 })
 
-it.each(['@framegate/contract', 'node:buffer'])('an import from the SDK to %s is refused', (imported) => {
+it.each(['@framegate/contract', 'node:buffer'])('an import from the SDK to %s is rejected', (imported) => {
   const source = `import { x } from '${imported}'\n\nexport const y = x\n`
   expect(lint('packages/sdk/src/violating.ts', source)).toContain('no-restricted-imports')
   expect(lint('packages/sdk/src/save-file.ts', source)).not.toContain('no-restricted-imports')
@@ -102,7 +102,7 @@ it('an import from http/ to tasks/ is allowed', () => {
   ).not.toContain('no-restricted-imports')
 })
 
-it('imports that form a cycle are refused, even if they import only types', () => {
+it('imports that form a cycle are rejected, even if they import only types', () => {
   lint('packages/server/src/tasks/first.ts', "import type { Second } from './second.ts'\n\nexport type First = Second[]\n")
   const second = "import type { First } from './first.ts'\n\nexport type Second = First | null\n"
   expect(lint('packages/server/src/tasks/second.ts', second)).toContain('no-cycle')

@@ -118,14 +118,14 @@ describe('the comparison of attempts with upstream jobs', () => {
   })
 })
 
-/** An attempt on a route. Each number stands for another task. */
+/** Creates an attempt on a route. Each number stands for a different task. */
 function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt {
   return { ...attempt, taskId: `task_${no}`, key: `chaos ${no}`, route, startedAtMs, endedAtMs }
 }
 
 /**
- * As many attempts on a route as its limit of jobs in flight allows, or the limit of its upstream
- * if the route has none.
+ * Creates the maximum number of concurrent attempts on a route: the limit of the route, or else
+ * that of its upstream.
  */
 function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt[] {
   const route = trialRoutes.find((one) => one.name === name)
@@ -134,7 +134,7 @@ function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | 
   return Array.from({ length }, (_, no) => attemptAt(no + 200, name, startedAtMs, endedAtMs))
 }
 
-/** The submit of an attempt, accepted at `arrivedAtMs`. */
+/** Creates the submit of an attempt, accepted at `arrivedAtMs`. */
 function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<Submit> = {}): MatchedSubmit {
   const route = trialRoutes.find(({ name }) => name === sender.route)
   const upstream = route?.upstream ?? ''
@@ -432,7 +432,7 @@ describe('the comparison of accepted events with ended tasks', () => {
     ])
   })
 
-  it('each fault explains one repetition of an event', () => {
+  it('each fault explains one duplicate of an event', () => {
     const repeated = [...all, at('steady', { atMs: 5_000 })]
     const kill = faultAt('kill', 2_000, 2_500)
     const longBefore = faultAt('kill', -20_000, -19_000)

@@ -6,13 +6,13 @@ import { reportTable } from './chaos/report-table.ts'
 import { runChaos } from './chaos/run-chaos.ts'
 
 /**
- * Fault injection: while clients use a service of four processes, this tool injects faults into the
- * processes, the database, the bucket, the upstreams and the connections between them. Afterwards
- * it counts violations of the invariants in docs/reliability.md:
+ * Chaos test. While clients use a service of four processes, it injects faults into the processes,
+ * the database, the bucket, the upstreams and the connections between them. Afterwards it counts
+ * violations of the invariants in docs/reliability.md:
  *
  *   npm run chaos -- --faults 500 --tasks 50000 --seed 1
  *
- * Exit code 0: every count is 0; 1: at least one count is not 0; 2: the test cannot run on this
+ * Exit codes: 0 if there are no violations, 1 if there are, 2 if the test cannot run on this
  * machine.
  */
 const { values } = parseArgs({
@@ -20,11 +20,11 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '100' },
     tasks: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
-    /** Time limit for faults and submits. */
+    /** Maximum duration of faults and submits. */
     seconds: { type: 'string', default: '7200' },
     /** Average seconds between two faults. */
     every: { type: 'string', default: '3' },
-    /** Open tasks per client. There are 32 clients. */
+    /** Maximum number of open tasks per client. There are 32 clients. */
     open: { type: 'string', default: '8' },
     /** Seconds during which clients submit after the last fault. */
     steady: { type: 'string', default: '60' },

@@ -30,21 +30,21 @@ export function commandsBelow(command: Command): Command[] {
 }
 
 /**
- * Reasons why the examples of some commands are not run by the test of the page, by the command's
- * name without `framegate`.
+ * Reasons why the docs test does not run the examples of some commands, keyed by the command's name
+ * without `framegate`.
  */
 const reasonsNotRun: Readonly<Record<string, string>> = {
-  serve: 'each of them runs until it is stopped',
-  listen: 'each of them runs until it is stopped; a test forwards events',
-  log: 'the second one runs until it is stopped',
-  mcp: 'each of them serves the agent that starts it; a test calls tools',
-  backup: 'the folder of the page has no database; a test makes backups and restores one',
-  export: 'the folder of the page has no database; a test moves an installation',
-  import: 'the page has no PostgreSQL server; a test moves an installation',
-  media: 'the folder of the page has no database; a test damages files and finds them',
-  'media verify': 'the folder of the page has no database; a test damages files and finds them',
-  'tasks release': 'the service of the page has no task on hold; a test restores a backup',
-  'tasks fail': 'the service of the page has no task on hold; a test restores a backup',
+  serve: 'each command runs until it is stopped',
+  listen: 'each command runs until it is stopped',
+  log: 'the second command runs until it is stopped',
+  mcp: 'each command serves the agent that starts it; mcp.test.ts covers this',
+  backup: 'the docs test has no database here; backup.test.ts covers this',
+  export: 'the docs test has no database here',
+  import: 'the docs test has no PostgreSQL server',
+  media: 'the docs test has no database here; media.test.ts covers this',
+  'media verify': 'the docs test has no database here; media.test.ts covers this',
+  'tasks release': 'the docs test has no task on hold; backup.test.ts covers this',
+  'tasks fail': 'the docs test has no task on hold; backup.test.ts covers this',
 }
 
 function notRunMark(name: string): string[] {
@@ -108,30 +108,31 @@ function fenced(language: 'sh' | 'text', text: string): string {
 
 const introduction = `# The command line
 
-This page lists every command of \`framegate\` with its options and examples. \`node tools/write-cli-reference.ts\` generates it from the
-commands, and \`framegate COMMAND --help\` shows the same text. In a checkout of the repository, the command is \`npx framegate\`.`
+Every command of \`framegate\`, with its options and examples. \`node tools/write-cli-reference.ts\` generates this page from the
+commands; \`framegate COMMAND --help\` prints the same text. In a checkout of the repository the command is \`npx framegate\`.`
 
 const conventions = `## Conventions
 
-- Results go to stdout; messages and progress go to stderr. On a terminal, the progress of each task is one line that is updated in
-  place; in a pipe, it is a sequence of plain lines. Output that is not on a terminal has no colors and no cursor codes. \`NO_COLOR\`
-  disables colors on a terminal.
-- \`--json\` prints one line: an object for one requested item, an array for several. Tasks, models and quotes have the fields of the
-  API ([api.md](api.md)), plus \`path\` if a file was saved. If the server rejects the request, nothing is printed on stdout.
-- With \`--json\`, a list has the format of the API's lists: \`{"object": "list", "items", "has_more", "next_cursor"}\`. If a command
-  has \`--limit\`, pass \`next_cursor\` as \`--cursor\` to get the next page. Other lists are complete.
-- With \`--json\`, an error is one line of JSON on stderr, \`{"error": {"code", "message", "param", "errors", "status", "request_id", "exit_code"}}\`.
-  It is either an error of the API, or an error of the command itself, with \`status\` null and the code \`wrong_usage\`,
-  \`connection_failed\`, \`wait_timed_out\` or \`failed\`. A command with several ids prints one line for each id that failed. Progress
-  lines may precede the error.
-- The server and the key are those of \`--url\` and \`--api-key\`, otherwise of \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, otherwise of the
-  profile (\`--profile\`, or the profile in use). The default server is \`http://127.0.0.1:8787/api\`.
-- A table on a terminal is as wide as the terminal, or 80 columns if the terminal reports no width. Long names are shortened, long
-  texts wrap between words, and less important columns are hidden; the last line lists the hidden columns. In a pipe or a file, every
-  row is one line with all columns.
-- An empty list prints nothing on stdout, and a hint on stderr.
-- The error for a mistyped command, option or Model ID suggests the nearest name.
-- Ctrl-C ends a command gracefully, and a second Ctrl-C ends it immediately.
+- **Output.** Results go to stdout; messages and progress go to stderr. On a terminal, the progress of each task is a line that is
+  redrawn in place; elsewhere, each change is a new line. Colors and cursor codes are used only on a terminal; \`NO_COLOR\`
+  disables colors.
+- **JSON.** \`--json\` prints one line: an object for one requested item, an array for several. Tasks, models and quotes have the same
+  fields as in the API ([api.md](api.md)), plus \`path\` if a file was saved. A command that fails before it starts prints nothing on
+  stdout.
+- **Lists.** A list with \`--json\` has the same format as in the API: \`{"object": "list", "items", "has_more", "next_cursor"}\`.
+  For commands with \`--limit\`, \`--cursor\` with the value of \`next_cursor\` continues the list. Other lists are complete.
+- **Errors.** An error with \`--json\` is one line of JSON on stderr:
+  \`{"error": {"code", "message", "param", "errors", "status", "request_id", "exit_code"}}\`. Errors of the command itself have
+  \`status\` null and the code \`wrong_usage\`, \`connection_failed\`, \`wait_timed_out\` or \`failed\`. A command with several ids prints
+  one line for each failed id. Progress lines may precede the errors.
+- **Server.** \`--url\` and \`--api-key\` take precedence over \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, which take precedence over the
+  profile (\`--profile\`, or the one in use). Without any of these, the server is \`http://127.0.0.1:8787/api\`.
+- **Tables.** A table is as wide as the terminal, or 80 columns if the width is unknown. If it would be wider, long names are
+  shortened, long texts wrap between words, and less important columns are hidden; the last line lists the hidden columns. In a pipe
+  or a file, every row is one line with all columns.
+- **Empty lists.** Nothing is printed on stdout. A message on stderr names the next step.
+- **Typing errors.** The error for an unknown command, option or Model ID suggests the nearest name.
+- **Interruption.** Ctrl-C shuts a command down gracefully, and a second Ctrl-C ends it immediately.
 
 ## JSON
 
@@ -140,19 +141,21 @@ const conventions = `## Conventions
 | \`serve\` | \`base_url\`, \`data_dir\` and \`api_key\` (null if no key was created), when the service is ready |
 | \`generate\`, \`tasks download\` | the task, even if it failed, and the absolute \`path\` if its file was saved |
 | \`tasks list\` | a list of tasks, newest first |
-| \`tasks get\`, \`tasks wait\`, \`tasks cancel\` | the task, or for several ids an array in the same order |
-| \`models list\`, \`models show\` | a list of models; the model, with its \`parameters\` as JSON Schema |
+| \`tasks get\`, \`tasks wait\`, \`tasks cancel\` | the task; for several ids, an array in the order of the ids |
+| \`models list\` | a list of models |
+| \`models show\` | the model, with its \`parameters\` as JSON Schema |
 | \`quote\` | the quote: \`amount\`, \`available\`, \`reason\`, \`parameters\` |
-| \`profiles list\` | a list of profiles with \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\`; the other \`profiles\` commands print one profile |
-| \`doctor\` | \`status\` (the worst of all checks: ok, warn or fail) and \`checks\`, each with \`name\`, \`status\`, \`message\` and \`advice\` |
+| \`profiles list\` | a list of profiles, each with \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\` |
+| other \`profiles\` commands | the profile, with the same fields |
+| \`doctor\` | \`status\` (the worst status of all checks: \`ok\`, \`warn\` or \`fail\`) and \`checks\`, each with \`name\`, \`status\`, \`message\` and \`advice\` |
 
 ## Environment and files
 
 | Name | Meaning |
 | --- | --- |
-| \`FRAMEGATE_URL\`, \`FRAMEGATE_API_KEY\` | the server and the key that commands use |
-| \`XDG_CONFIG_HOME\` | folder of \`framegate/profiles.json\`, mode 0600 (default: \`~/.config\`) |
-| \`NO_COLOR\` | any value disables colors |
-| \`LOG_LEVEL=debug\` | prints the stack trace of an internal error |
+| \`FRAMEGATE_URL\`, \`FRAMEGATE_API_KEY\` | the server and the API key that commands use |
+| \`XDG_CONFIG_HOME\` | parent folder of \`framegate/profiles.json\`, whose mode is 0600 (default: \`~/.config\`) |
+| \`NO_COLOR\` | disables colors if set to any value |
+| \`LOG_LEVEL=debug\` | prints internal errors of Framegate with their stack traces |
 
 The settings of the service, which \`serve\` and \`doctor\` read, are in [configuration.md](configuration.md).`

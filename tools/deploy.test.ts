@@ -149,7 +149,7 @@ describe('the files of deploy/', () => {
   })
 })
 
-/** The value that an operator would set for a setting of these files. */
+/** Returns the default of a setting, or a plausible value if the operator must provide one. */
 function exampleValue(name: string, value: string): string {
   if (name === 'FRAMEGATE_SEAL_KEY') return Buffer.alloc(32, 7).toString('base64')
   return value.replaceAll(/\$\{[A-Z0-9_]+:-([^}]*)\}/g, '$1').replaceAll(/\$\{[A-Z0-9_]+:\?[^}]*\}/g, '0123456789abcdef')

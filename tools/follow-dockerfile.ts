@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
-/** The files and the settings of the image that the Dockerfile's last stage builds. */
+/** Files and settings of the image that the Dockerfile's last stage builds. */
 export interface BuiltImage {
-  /** Folder with the files of the last stage. It corresponds to `/` in the container. */
+  /** Folder that corresponds to `/` in the container. */
   root: string
   workingFolder: string
   environment: Record<string, string>
@@ -16,9 +16,9 @@ export interface BuiltImage {
 
 /**
  * Executes a Dockerfile without a container engine, as far as this repository's Dockerfile needs
- * it. Each stage is a folder, and COPY respects .dockerignore. `npm ci` links the packages that the
- * context has installed. Other npm commands run with the npm of this machine. All other commands of
- * RUN are skipped.
+ * it. Each stage is a folder, and COPY respects .dockerignore. `npm ci` links the packages that are
+ * installed in the build context. Other npm commands run with this machine's npm. All other RUN
+ * commands are skipped.
  */
 export function buildImageFolder(file: string, context: string, folder: string): BuiltImage {
   const stages = new Map<string, string>()
@@ -142,12 +142,12 @@ function readIgnores(file: string): Ignore[] {
   })
 }
 
-/** The last matching line decides. */
+/** Whether .dockerignore excludes the path. The last matching line decides. */
 function isIgnored(name: string, ignores: readonly Ignore[]): boolean {
   return ignores.findLast(({ matches }) => matches(name))?.isIgnored ?? false
 }
 
-/** Files below a folder, for tests of its content. */
+/** Lists the files below a folder, for tests of its contents. */
 export function filesIn(folder: string): string[] {
   return globSync('**', { cwd: folder }).filter((name) => statSync(path.join(folder, name)).isFile())
 }

@@ -35,8 +35,8 @@ const allParts: readonly FuzzPhase[] = [
   { keyKind: 'nobody', phases: 'fuzzing', share: 0.05 },
 ]
 /**
- * Each part takes seconds to start, so a run that is shorter than this has only the most productive
- * parts.
+ * Minimum duration of a run with all parts. Each part takes seconds to start, so a shorter run only
+ * has the most productive ones.
  */
 const shortSeconds = 200
 const shortParts: readonly FuzzPhase[] = [

@@ -9,9 +9,9 @@ import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
 
 /**
- * For each of several generators, generates a client from the OpenAPI document of a started
- * service, compiles it, and runs a program that uses it. The program requests models, a quote,
- * tasks in pages, an upload, an import, CSV, an account, a key and a grant.
+ * Generates clients from the OpenAPI document of a started service with several generators,
+ * compiles each, and runs a program that uses it. The program requests models, a quote, tasks in
+ * pages, an upload, an import, CSV, an account, a key and a grant.
  *
  *   npm run generated-clients [-- oapi-codegen openapi-generator]
  *
@@ -38,7 +38,7 @@ interface Settings {
 
 const sourceFolder = fileURLToPath(new URL('./generated-clients', import.meta.url))
 const modules = path.join(sourceFolder, 'node_modules')
-/** The native compiler of the project, which takes a fraction of the CPU time of the generators' own compiler. */
+/** The project's native compiler, which takes a fraction of the CPU time of the generators' own. */
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
 const program = (name: string, versionArgument: string): Need => ({
   program: name,
@@ -109,7 +109,7 @@ const generators: Generator[] = [
 ]
 
 /**
- * A generator from npm. The client's types are checked, and it is bundled, because its imports have
+ * Describes a generator from npm. Its client is type-checked, and bundled because its imports have
  * no file extensions.
  */
 function typescript(name: string, scenario: string, argumentsOf: (settings: Settings) => string[]): Generator {
@@ -168,7 +168,7 @@ let hasPassed = true
     FRAMEGATE_API_KEY: service.apiKey,
     FRAMEGATE_IMAGE: path.join(folder, 'picture.png'),
   }
-  // One after the other, because each lists the two tasks that it created last.
+  // Runs one after the other, because each lists the two tasks that it created last.
   for (const generator of generators) {
     if (selectedNames.length > 0 && !selectedNames.includes(generator.name)) continue
     hasPassed = (await tryGenerator(generator, folder, { document, environment })) && hasPassed

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { createConfig, formatProblems, getTotals, lint } from '@redocly/openapi-core'
 
 /**
- * Checks docs/openapi.json, or the document given as an argument, with every recommended rule and
- * the rules below.
+ * Lints docs/openapi.json, or the document given as an argument, with all recommended rules and the
+ * rules below.
  */
 const ref = process.argv[2] ?? fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
 
@@ -14,8 +14,8 @@ const config = await createConfig({
     'parameter-description': 'error',
     'tag-description': 'error',
     'operation-operationId-url-safe': 'error',
-    // This rule does not support a discriminator with a schema for all other values. Tests check
-    // the examples instead: a server accepts or returns each of them.
+    // This rule does not support a discriminator with a schema for all other values. Instead, tests
+    // check that a server accepts or returns each example.
     'no-invalid-media-type-examples': 'off',
     'no-invalid-schema-examples': 'error',
     'no-invalid-parameter-examples': 'error',

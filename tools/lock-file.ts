@@ -3,10 +3,10 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Lock files contain neither download addresses (`.npmrc` makes npm omit them) nor the engines of
- * dependencies. npm compares engines with the Node of the shell, and would warn about every package
- * that needs a newer one. The repository installs its own Node as a package, and the shell's Node
- * only starts that one.
+ * Lock files contain neither download URLs (`.npmrc` makes npm omit them) nor the engines of
+ * dependencies. npm compares engines with the shell's Node and would warn about every package that
+ * needs a newer one, although the shell's Node only starts the one that the repository installs as
+ * a package.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -33,7 +33,7 @@ export function withoutEngines(text: string): string {
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-/** Download addresses of packages. Links to workspaces are not included. */
+/** Returns the download URLs of packages, without links to workspaces. */
 export function downloadAddresses(text: string): string[] {
   const { packages } = JSON.parse(text) as LockFile
   return Object.entries(packages).flatMap(([folder, { resolved }]) =>

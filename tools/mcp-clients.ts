@@ -9,14 +9,14 @@ import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
 
 /**
- * Calls every tool of the MCP endpoint of a started service with each official client: the clients
- * for Node of both generations, over HTTP and with `framegate mcp`, the client for Python, and the
- * command line of the inspector.
+ * Calls every tool of a started service's MCP endpoint with each official client: both generations
+ * of the Node client, over HTTP and with `framegate mcp`, the Python client, and the inspector's
+ * command line.
  *
  *   npm run mcp-clients [-- 'PyPI mcp 2.3.0']
  *
- * The clients are installed from their registries, all at the same time. If a registry does not have
- * one, its scenario fails.
+ * The clients are installed from their registries, concurrently. If a registry lacks one, its
+ * scenario fails.
  */
 interface Client {
   name: string
@@ -41,7 +41,7 @@ const clients: Client[] = [
   {
     name: 'npm @modelcontextprotocol/inspector',
     install: (folder) => installFromNpm(path.join(folder, 'inspector')),
-    // The inspector keeps a file in the home directory.
+    // The inspector writes a file to the home directory.
     run: (folder, environment) =>
       runStep(path.join(folder, 'inspector'), { ...environment, HOME: folder }, process.execPath, ['every-tool.mjs']),
   },

@@ -129,7 +129,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
   it('nginx refuses requests for the metrics, which the service allows from its own machine', async () => {
     const { origin } = new URL(server.baseUrl)
     expect((await fetch(`${origin}/metrics`)).status).toBe(200)
-    // The service would accept this name if it did not detect the proxy.
+    // Without detecting the proxy, the service would accept this host name.
     expect((await send('GET', '/metrics', undefined, { Host: 'localhost' })).status).toBe(401)
   })
 

@@ -8,8 +8,8 @@ import { modelView } from '../packages/server/src/catalogue/model-view.ts'
 const noRoute = { available: false, reason: 'no_route' } as const
 
 /**
- * The content of `docs/openapi.json`: the OpenAPI document of a fresh installation, indented so
- * that changes can be reviewed line by line.
+ * Returns the contents of `docs/openapi.json`: the OpenAPI document of a fresh installation,
+ * indented so that changes can be reviewed line by line.
  */
 export function openApiText(): string {
   const catalogue = createCatalogue(defaultFamilies)

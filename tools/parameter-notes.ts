@@ -1,11 +1,13 @@
 import type { ModelDefinition, ParameterSchema } from '../packages/server/src/catalogue/model.ts'
 
-/** What the clients say about a model in the types of its parameters. */
+/** Returns a model's documentation comment for the clients' types. */
 export function modelNotes({ description, availability }: ModelDefinition): string {
   return [description, ...(availability.available ? [] : ['Not invocable until an operator grants it.'])].join(' ')
 }
 
-/** What the clients say about a parameter: its meaning, its bounds and its default. */
+/**
+ * Returns a parameter's documentation comment for the clients' types: meaning, bounds and default.
+ */
 export function parameterNotes(schema: ParameterSchema): string {
   return [schema.description ?? '', boundsInWords(schema), defaultInWords(schema)].filter((note) => note !== '').join(' ')
 }

@@ -64,7 +64,7 @@ async function installTools(): Promise<void> {
   writeFileSync(stamp, requirements)
 }
 
-/** Installs the wheel in an empty environment, and makes an image with it. */
+/** Installs the wheel in an empty environment, and generates an image with it. */
 async function tryWheel(python: string, environment: Record<string, string>): Promise<void> {
   const empty = mkdtempSync(path.join(folder, 'empty-'))
   // Installing pip in the environment would take most of the time.
@@ -77,7 +77,9 @@ async function tryWheel(python: string, environment: Record<string, string>): Pr
   process.stdout.write(await runStep(empty, environment, installed, ['-W', 'error', script]))
 }
 
-/** Returns one program for each supported Python version that this machine has, oldest version first. */
+/**
+ * Returns one Python executable for each supported version on this machine, oldest version first.
+ */
 function installedPythons(): string[] {
   const versions = ['3.10', '3.11', '3.12', '3.13', '3.14', '3.15']
   const pyenv = path.join(process.env['PYENV_ROOT'] ?? path.join(homedir(), '.pyenv'), 'versions')

@@ -39,13 +39,13 @@ class TaskOptions(TypedDict, total=False):
     """Fields that a request to any model may have."""
 
     max_amount: float | None
-    """Maximum price in credits. A task that costs more is refused. Default: no limit."""
+    """Maximum price in credits. A task that costs more is rejected. Default: no limit."""
     improve_prompt: bool | None
-    """Improves the prompt of an image or a video first, for the price of \`text-prompt-enhance\`. Default: false."""
+    """Whether to improve the prompt of an image or video first, at the price of \`text-prompt-enhance\`. Default: false."""
     webhook_url: str | None
-    """Public https address that receives the end of this task. Default: none."""
+    """Public https URL that receives an event when the task ends. Default: none."""
     simulate: Simulation | None
-    """Tests a program against failures, delays and broken downloads. Default: none."""
+    """Simulates failures, delays and broken downloads, for testing your program. Default: none."""
 `
 
 function typedDict(model: ModelDefinition): string {
@@ -69,7 +69,10 @@ function parameterLines(name: string, schema: ParameterSchema, isRequired: boole
   ]
 }
 
-/** Reserved words of Python. A parameter of such a name gets an underscore, which the client removes again. */
+/**
+ * Reserved words of Python. A parameter with such a name gets a trailing underscore, which the
+ * client removes.
+ */
 const reservedWords = new Set(['for', 'from', 'in', 'is', 'with', 'as', 'class', 'global', 'lambda', 'not'])
 
 function typeOf(name: string, schema: ParameterSchema): string {
@@ -127,7 +130,7 @@ const calls: readonly Call[] = [
   },
 ]
 
-/** One overload for each model, and one for models that the package does not know. */
+/** Returns one overload for each model, and one for unknown models. */
 function protocol({ name, variables, result, notes, options }: Call, models: readonly ModelDefinition[]): string {
   const overloads = [
     ...models.map(({ id }) => ({ model: `Literal[${JSON.stringify(id)}]`, parameters: `Unpack[${className(id)}]` })),

@@ -7,8 +7,8 @@ import { digestMigrations, readReleasedMigrations, unreleasedMigrations } from '
 import { findReleaseErrors, notesOf } from './release/release-notes.ts'
 
 /**
- * Prepares a release: checks, tests, packs, and writes the notes of the version from the change
- * log. Two steps follow: publishing the files of the folder, and setting the tag.
+ * Prepares a release: checks, tests, packs, and writes the release notes from the change log. Two
+ * manual steps remain: publish the files in the folder, and set the tag.
  *
  *   npm run release -- --out FOLDER
  */

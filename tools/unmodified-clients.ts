@@ -32,8 +32,8 @@ interface Client {
   /** Whether the scenario of the client includes a response that is cut. */
   losesResponse: boolean
   /**
-   * Whether one run covers all services of FRAMEGATE_SERVICES, because the client takes seconds of CPU
-   * time to load.
+   * Whether one run covers all services in FRAMEGATE_SERVICES, because the client takes seconds of
+   * CPU time to load.
    */
   isRunOnce: boolean
   install: () => Promise<void>
@@ -81,7 +81,7 @@ function python(name: string, version: string, scenario: string): Client {
       copyScenarios(clientFolder)
       await createPythonEnvironment(clientFolder, [`${name}==${version}`])
     },
-    // Python keeps the compiled modules for the scenario on the second engine.
+    // Lets Python cache compiled modules for the scenario on the second engine.
     run: (environment) => runStep(clientFolder, { ...environment, PYTHONDONTWRITEBYTECODE: '' }, program, [scenario]),
   }
 }
@@ -92,7 +92,10 @@ function copyScenarios(to: string): void {
 
 const [chatModel, embeddingModel] = ['house-chat', 'house-embedding']
 
-/** A configuration with a chat model and an embedding model that have routes to an upstream. */
+/**
+ * Returns a configuration with a chat model and an embedding model, each with a route to an
+ * upstream.
+ */
 function tokenModelsOn(baseUrl: string): object {
   const price = { per_million_tokens: { input: 1, output: 2 } }
   return {
@@ -154,7 +157,7 @@ async function tryClient({ name, losesResponse, isRunOnce, install, run }: Clien
   return hasPassed
 }
 
-/** Installs a client at its first use. Later uses get the same result. */
+/** Installs a client on first use. Later calls return the same result. */
 function installedOnce(client: Client): Client {
   let installation: Promise<void> | undefined
   return { ...client, install: () => (installation ??= client.install()) }

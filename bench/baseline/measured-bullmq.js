@@ -15,7 +15,7 @@ import { keepTicksFast } from '../../packages/server/src/lib/keep-ticks-fast.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 import { createBenchDriver } from '../http/bench-drivers.ts'
 import { createUpstreamDriver } from '../peers/upstream-driver.js'
-import { collectedMemoryMb, figureCalls } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb, figureCalls } from '../http/process-figures.ts'
 import { tasksPath } from '../http/requests.ts'
 
 /**
@@ -148,7 +148,7 @@ const calls = {
   keys: () => [key],
   ended: () => ended,
   completed: () => completed,
-  memoryMb: collectedMemoryMb,
+  memoryMb: memoryAfterCollectionMb,
   cancelAll: async () => {
     await queue.drain()
     return null

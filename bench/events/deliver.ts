@@ -7,11 +7,11 @@ const waitMsMax = 120_000
 
 export interface DeliveryRun {
   perSecond: number
-  /** Requests beyond one for each event. */
+  /** Number of duplicate requests. */
   repeated: number
 }
 
-/** Creates a webhook of the first account that leads to the receiver. Returns its id. */
+/** Creates a webhook of the first account with the URL of the receiver. Returns its id. */
 export async function subscribe({ send, keys }: EventService, receiver: MeasuredProcess, events?: string[]): Promise<string> {
   const body = { url: `http://127.0.0.1:${receiver.port}/hook`, ...(events && { events }) }
   return (await send<{ id: string }>('POST', '/v2/webhooks', keys[0] ?? '', body)).id

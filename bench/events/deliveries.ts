@@ -17,7 +17,7 @@ async function measureOn(engine: string, settings: Record<string, string>, event
   await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
   await using service = await startEventService({ settings })
   await subscribe(service, receiver)
-  // Warms up.
+  // Warm-up.
   await deliver(service, receiver, Math.ceil(events / 5))
   const { figures, done } = await service.process.figuresOf(() => deliver(service, receiver, events))
   if (done.repeated > 0) throw new Error(`${done.repeated} deliveries were repeated`)

@@ -1,4 +1,4 @@
-// A receiver of webhooks that accepts every event and counts them, in a process of its own.
+// A webhook receiver in a separate process, which accepts and counts all events.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

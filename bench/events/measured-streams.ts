@@ -1,4 +1,4 @@
-// A client that holds many streams open and counts their events, in a process of its own.
+// A client in a separate process, which holds many streams open and counts their events.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { serveCalls } from '../http/serve-calls.ts'
@@ -6,7 +6,7 @@ import { serveCalls } from '../http/serve-calls.ts'
 export interface OpenStreams {
   port: number
   key: string
-  /** Paths, below the base path. They are used in turn. */
+  /** Paths relative to the base path, used in rotation. */
   paths: string[]
   count: number
 }
@@ -35,7 +35,7 @@ async function open(port: number, key: string, path: string): Promise<void> {
   })
 }
 
-/** Counts the starts of events. Returns the end of the text, which may be a part of a start. */
+/** Counts the beginnings of events. Returns the end of the text, which may contain part of one. */
 function count(text: string): string {
   const found = text.split(eventStart).length - 1
   if (found > 0) streamed = { count: streamed.count + found, lastAtMs: Date.now() }

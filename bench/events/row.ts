@@ -1,4 +1,4 @@
-/** A measured figure, and the limit that it should keep. */
+/** A measured figure and its target. */
 export interface Row {
   what: string
   figure: number

@@ -2,10 +2,10 @@ import { request } from 'undici'
 import { MeasuredProcess } from '../http/measured-process.ts'
 import type { ServiceOptions } from '../http/measured-service.ts'
 
-/** A measured service whose driver makes nothing, with its accounts. */
+/** A measured service with a driver that generates nothing, and its accounts. */
 export interface EventService extends AsyncDisposable {
   process: MeasuredProcess
-  /** One key of each account. */
+  /** One API key per account. */
   keys: string[]
   baseUrl: string
   send: <Body>(method: 'GET' | 'POST', path: string, key: string, body?: object) => Promise<Body>

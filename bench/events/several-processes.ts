@@ -60,7 +60,7 @@ async function openStream(port: number, key: string, path: string): Promise<Sock
   return socket
 }
 
-/** Waits for the event with the end of a task. */
+/** Waits for the event that reports the end of a task. */
 async function waitUntilEnded(socket: Socket, id: string): Promise<void> {
   const signal = AbortSignal.timeout(arriveMsMax)
   let text = ''

@@ -42,7 +42,7 @@ export async function measureStreams(count: number): Promise<Row[]> {
   await sleep(settledMs)
   const during = await service.process.call<Memory>('memoryMb')
 
-  // Each stream of a task begins with an event. The streams of the account receive every end.
+  // Each task stream begins with an event. Account streams receive the ends of all tasks.
   const { count: eventsBefore } = await client.call<StreamedEvents>('streamed')
   const ended = ids.slice(1, 1 + endedTasks)
   const ofTasks = Array.from({ length: half - warmUpStreams }, (_, index) => index % tasks).filter(

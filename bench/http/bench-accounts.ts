@@ -4,7 +4,7 @@ import type { RunningServer } from '../../packages/server/src/index.ts'
 export const firstAccountNo = 1000
 
 const scopes = JSON.stringify(['tasks:write', 'tasks:read', 'webhooks:write'])
-/** Credits per account: a million, so that no submit is refused. */
+/** Credits per account: a million, so that no submit is rejected. */
 const microCredits = 1e12
 
 /** Adds accounts with credits. Returns one API key of each account. */

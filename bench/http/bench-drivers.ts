@@ -11,7 +11,7 @@ const outcomes: Record<BenchDriver, PollOutcome> = {
   refusing: { state: 'failed', code: 'content_policy', reason: 'The prompt was refused.', retryable: false },
 }
 
-/** A driver that succeeds or refuses at the first poll, or one that never ends. */
+/** Creates a driver whose jobs succeed or fail at the first poll, or never end. */
 export async function createBenchDriver(kind: BenchDriver): Promise<Driver> {
   const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#7a5c3e' } })
     .png()

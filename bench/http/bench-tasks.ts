@@ -6,7 +6,7 @@ import { taskIdOf } from '../../packages/server/src/identity/task-id.ts'
 const leaseMs = 3_600_000
 const seconds = 8
 
-/** Creates tasks in the states that the bench polls, without a driver. */
+/** Creates tasks in the states that the benchmark polls, without a driver. */
 export class BenchTasks {
   readonly #store: Store
   readonly #nextId: () => string
@@ -33,7 +33,7 @@ export class BenchTasks {
   }
 
   /**
-   * Claims one task after the other. Returns the duration of each claim in milliseconds. The tasks
+   * Claims tasks one after the other. Returns the duration of each claim in milliseconds. The tasks
    * stay claimed.
    */
   async claimTimes(accountNo: number, count: number): Promise<number[]> {

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { median } from './statistics.ts'
 
 /**
- * Median time in milliseconds for syncing a page to disk, for which every commit waits. Close to
- * zero if the file system is not on a disk.
+ * Returns the median time in milliseconds to sync a page to disk, which is part of every commit.
+ * Close to zero if the file system is not on a disk.
  */
 export function syncMs(): number {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))

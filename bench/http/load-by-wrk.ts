@@ -8,7 +8,7 @@ import type { LoadPlan, LoadResult } from './load-plan.ts'
 
 const script = fileURLToPath(new URL('wrk-requests.lua', import.meta.url))
 const run = promisify(execFile)
-/** Time limit of a response. It is long, so that responses on a busy machine still count. */
+/** Response timeout. It is long, so that slow responses on a busy machine still count. */
 const timeoutSeconds = 30
 
 /**

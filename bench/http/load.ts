@@ -7,9 +7,9 @@ export type Load = (plan: LoadPlan) => Promise<LoadResult>
 
 /**
  * Opens a load generator. On each connection, it sends the next request as soon as a response has
- * arrived. It uses wrk if that is installed, because wrk needs the least CPU time, otherwise plain
+ * arrived. It uses wrk if that is installed, because wrk needs the least CPU time, or else plain
  * sockets in a separate process. A full HTTP client in JavaScript would use several times the CPU
- * time of the service, and the bench would measure the client.
+ * time of the service, so the benchmark would measure the client.
  */
 export async function openLoad(prefersSockets: boolean): Promise<{ name: string; load: Load } & AsyncDisposable> {
   if (!prefersSockets && spawnSync('wrk', ['--version']).error === undefined) {

@@ -33,7 +33,7 @@ const completed = {
   completed: 1_700_000_009,
 }
 
-// The service calls this function too. Without it here, the baseline would be slower in a long run.
+// The service calls this function too. Without it, the baseline would be slower in a long run.
 await keepTicksFast()
 const app = Fastify()
 app.post<{ Body: { model?: unknown } }>(tasksPath, { schema: { response: { 202: schemaOf(queued) } } }, (request, reply) => {

@@ -9,7 +9,7 @@ import { addAccounts, firstAccountNo, limitAccount } from './bench-accounts.ts'
 import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
 import { BenchTasks } from './bench-tasks.ts'
 import { addOldDeliveries } from './old-deliveries.ts'
-import { bytesPerMegabyte, collectedMemoryMb, figureCalls } from './process-figures.ts'
+import { bytesPerMegabyte, memoryAfterCollectionMb, figureCalls } from './process-figures.ts'
 import { cpuByThreadMs } from './thread-cpu.ts'
 
 export interface ServiceOptions {
@@ -74,7 +74,7 @@ const calls = {
   /** Memory of the process, before and after a full garbage collection. */
   memoryMb: (): Memory => {
     const beforeCollection = process.memoryUsage().rss / bytesPerMegabyte
-    return { beforeCollection, afterCollection: collectedMemoryMb() }
+    return { beforeCollection, afterCollection: memoryAfterCollectionMb() }
   },
 }
 

@@ -6,9 +6,9 @@ const sampleMs = 150
 const idleShareMax = 0.1
 
 /**
- * Measures the load of other processes between the rounds, while the bench is idle. Before each
- * round, it waits until their load is low, but at most for a time limit. A busy machine slows down
- * the service more than the baseline, because the service needs two threads and the baseline one.
+ * Measures the load of other processes between the rounds, while the benchmark is idle. Before each
+ * round, waits until their load is low, for a limited time. A busy machine slows down the service
+ * more than the baseline, because the service needs two threads and the baseline one.
  */
 export class OtherLoad {
   readonly #idleTimeoutMs: number
@@ -18,7 +18,7 @@ export class OtherLoad {
     this.#idleTimeoutMs = idleTimeoutMs
   }
 
-  /** Median over the rounds of the share of CPU time that other processes used. */
+  /** Share of CPU time used by other processes, as the median over all rounds. */
   get share(): number | null {
     return this.#shares.length === 0 ? null : median(this.#shares)
   }

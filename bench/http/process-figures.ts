@@ -15,7 +15,7 @@ export interface Figures {
 const resolutionMs = 1
 export const bytesPerMegabyte = 1024 * 1024
 
-/** Creates the calls that measure this process. `end` returns the figures since `begin`. */
+/** Creates the remote calls that measure this process. `end` returns the figures since `begin`. */
 export function figureCalls(): { begin: () => void; end: () => Figures } {
   const loop = monitorEventLoopDelay({ resolution: resolutionMs })
   let thread = process.threadCpuUsage()
@@ -46,7 +46,7 @@ function sumMs({ user, system }: NodeJS.CpuUsage): number {
 }
 
 /** Memory of the process after a full garbage collection. */
-export function collectedMemoryMb(): number {
+export function memoryAfterCollectionMb(): number {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   return process.memoryUsage().rss / bytesPerMegabyte
 }

@@ -6,14 +6,14 @@ import type { OtherLoad } from './other-load.ts'
 import type { RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 
-/** A comparison of a service with the baseline. Both alternately get the same requests. */
+/** A comparison of a service with the baseline. Both get the same requests, alternately. */
 export interface Scenario {
   what: string
   service: MeasuredProcess
   requests: readonly RequestText[]
   /** Minimum share of the baseline's throughput. */
   target?: number
-  /** Called between two rounds. */
+  /** Callback between two rounds. */
   tidy?: () => Promise<unknown>
 }
 

@@ -1,7 +1,7 @@
 /**
- * A complete HTTP request as text. `{n}` is replaced with a number that is unique in the run. The load
- * over plain sockets also replaces `{number}`, with a number of as many characters, so that it can
- * be part of a body.
+ * A complete HTTP request as text. `{n}` is replaced with a number that is unique in the run. The
+ * load over plain sockets also replaces `{number}`, with a number of the same length, so that it
+ * can be part of a body.
  */
 export type RequestText = string
 

@@ -1,4 +1,4 @@
-/** Calls that a measured process accepts, by name. */
+/** Remote calls that a measured process accepts, by name. */
 export type Calls = Record<string, (argument: never) => unknown>
 
 export interface CallMessage {
@@ -6,13 +6,12 @@ export interface CallMessage {
   argument: unknown
 }
 
-/** Time limit for closing the service. When it has passed, the process exits anyway. */
+/** Timeout for closing the service, after which the process exits anyway. */
 const closeMs = 10_000
 
 /**
- * Called in a measured process. Reports the port to the parent, executes the calls of the parent
- * one after the other, and ends when the IPC channel closes. The channel closes even if the parent
- * is killed.
+ * Runs in a measured process. Reports the port to the parent, executes the parent's calls one after
+ * the other, and exits when the IPC channel closes, as it does even if the parent is killed.
  */
 export function serveCalls(port: number, calls: Calls, close: () => Promise<void>): void {
   process.on('disconnect', () => closeAndExit(close))

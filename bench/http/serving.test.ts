@@ -15,7 +15,7 @@ interface Report {
   facts: object[]
 }
 
-/** The names in the first column of the table below this heading of the page. */
+/** Returns the names in the first column of the table below this heading on the page. */
 function documentedFields(heading: string): string[] {
   const [, section = ''] = page.split(`\n${heading}\n`)
   const table =

@@ -61,7 +61,7 @@ function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): v
   const names = [...kinds.keys()]
   const times = new Map(names.map((name) => [name, new Float64Array(rounds)]))
   for (let round = -warmUpRounds; round < rounds; round++) {
-    // All texts are created in the same way, and each is new to the JavaScript engine.
+    // All keys are strings created in the same way, and each is new to the JavaScript engine.
     const texts = names.map((name) => [name, Buffer.from(`Bearer ${kinds.get(name)?.(round)}`)] as const)
     for (const [name, bytes] of shuffled(texts)) {
       const authorization = bytes.toString('latin1')
@@ -80,7 +80,7 @@ function report(times: Map<string, Float64Array>): void {
   process.stdout.write(`${rounds} rounds; ns\n`)
   for (const [name, kind] of times) {
     const differences = kind.map((time, round) => time - (first[round] ?? 0)).toSorted()
-    // The lowest and the highest tenth are dropped, because they contain interrupted measurements.
+    // Drops the lowest and the highest tenth, which contain interrupted measurements.
     const middleDifferences = differences.subarray(differences.length * 0.1, differences.length * 0.9)
     const mean = middleDifferences.reduce((sum, difference) => sum + difference, 0) / middleDifferences.length
     const line = [

@@ -76,7 +76,7 @@ async function startOnce(folder: string): Promise<Measured> {
   }
 }
 
-/** User and system time, in ticks of 10 ms. */
+/** Returns user and system time, in ticks of 10 ms. */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10

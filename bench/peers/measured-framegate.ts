@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
 import { addAccounts } from '../http/bench-accounts.ts'
-import { collectedMemoryMb } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb } from '../http/process-figures.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 
 export interface FramegateOptions {
@@ -33,5 +33,5 @@ let completedCount = 0
 server.store.onTaskChanged(({ status }) => {
   if (status === 'completed') completedCount += 1
 })
-const calls = { keys: () => keys, completed: () => completedCount, memoryMb: collectedMemoryMb }
+const calls = { keys: () => keys, completed: () => completedCount, memoryMb: memoryAfterCollectionMb }
 serveCalls(Number(new URL(server.baseUrl).port), calls, () => server.close())

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { Agent, request } from 'undici'
-import { collectedMemoryMb } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb } from '../http/process-figures.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 
 const { upstreamPort } = JSON.parse(process.argv[2] ?? '{}') as { upstreamPort: number }
@@ -24,7 +24,7 @@ const server = createServer(async (incoming, response) => {
   response.writeHead(answer.statusCode, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
 })
 server.listen(0, '127.0.0.1', () => {
-  const calls = { keys: () => [key], memoryMb: collectedMemoryMb }
+  const calls = { keys: () => [key], memoryMb: memoryAfterCollectionMb }
   serveCalls((server.address() as AddressInfo).port, calls, async () => {
     server.closeAllConnections()
     server.close()

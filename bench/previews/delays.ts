@@ -35,7 +35,8 @@ try {
       const made = await service.make({ ...video, seed: round + warmUps })
       if (round >= 0) ms.push(made.ms)
       if (name.includes('spritesheet')) await service.get(`/v1/videos/${made.id}/content?variant=spritesheet`)
-      // The thumbnail is made after the completion. Waits for it, so that it does not slow down the next measurement.
+      // Waits for the thumbnail, which is created after completion, so that it does not slow down
+      // the next measurement.
       else if (service === withPreviews) await service.get(`/v1/videos/${made.id}/content?variant=thumbnail`)
     }
   }

@@ -1,7 +1,8 @@
 import { RenderPool } from '../../packages/renderer/src/pool/render-pool.ts'
 import { Previews } from '../../packages/server/src/previews/previews.ts'
 
-// Loaded before the service: it keeps no file for a thumbnail, and renders no frame for one.
+// Loaded before the service to disable previews: no file is kept and no frame rendered for a
+// thumbnail.
 Previews.prototype.hold = async () => {}
 const pool: Pick<RenderPool, 'render'> = RenderPool.prototype
 const render = Reflect.get(pool, 'render')

@@ -5,8 +5,8 @@ import type { Figures } from './measured-service.ts'
 
 export type Cores = 'all' | 'one'
 
-/** A task that was run. */
-export interface Made {
+/** A completed task. */
+export interface CompletedTask {
   ms: number
   id: string
 }
@@ -25,7 +25,7 @@ export class Service {
     this.#key = key
   }
 
-  /** `modules` are loaded before the service. */
+  /** Starts the service. `modules` are loaded before it. */
   static async start(environment: Record<string, string>, cores: Cores, modules: readonly URL[] = []): Promise<Service> {
     // The launcher of the command line sets this variable too (decision 0006).
     const env = { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', ...environment }
@@ -41,7 +41,7 @@ export class Service {
    * Runs a task. Returns its id, and the milliseconds from the submit to the response that the task
    * has ended.
    */
-  async make(body: object): Promise<Made> {
+  async make(body: object): Promise<CompletedTask> {
     const startedAt = performance.now()
     const { id } = await this.#request('POST', '/v2/model-center/tasks', body)
     let task = { status: 'queued', error: null as string | null }

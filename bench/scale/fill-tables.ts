@@ -30,8 +30,8 @@ export async function fillTables(url: string, { accounts, tasks, arePast }: Fill
     await client.query('set synchronous_commit = off')
     const keys = Array.from({ length: accounts }, createApiKeyText)
     const firstMs = Date.now() - ageMsMin - spanMs
-    // The view has for every task its number, its position within its account, its start, and
-    // whether it was completed.
+    // The view contains, for every task, its number, its position within its account, its start,
+    // and whether it was completed.
     await client.query(`
       create temporary view past as
       select i, ${firstAccountNo} + i % ${accounts} as account_no, i / ${accounts} as place, at.ms, first_task_no_at(at.ms) as no,

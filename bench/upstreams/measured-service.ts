@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
 import { serveCalls } from '../http/serve-calls.ts'
-import { collectedMemoryMb, figureCalls } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb, figureCalls } from '../http/process-figures.ts'
 
 const { upstreamUrl } = JSON.parse(process.argv[2] ?? '{}') as { upstreamUrl: string }
 const model = 'vidK O3 Video Generation'
@@ -21,7 +21,7 @@ const { store } = server
 const nextId = store.createTaskIds(Date.now)
 const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
 /**
- * Time at which the service noticed the completion of each task, by the prompt, which identifies
+ * Time at which the service noticed the completion of each task, keyed by prompt, which identifies
  * the job.
  */
 const noticed: Record<string, number> = {}
@@ -53,7 +53,7 @@ const calls = {
   ...figureCalls(),
   submit: (prompts: string[]) => Promise.all(prompts.map(accept)).then(() => null),
   noticed: () => noticed,
-  memoryMb: collectedMemoryMb,
+  memoryMb: memoryAfterCollectionMb,
 }
 serveCalls(Number(new URL(server.baseUrl).port), calls, async () => {
   await server.close()

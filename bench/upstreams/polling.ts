@@ -54,7 +54,7 @@ interface Noticed {
   startedWithinMs: number
   /** Delays between the end of a job and its detection, sorted. */
   delaysMs: number[]
-  /** These delays as shares of the poll interval in which each job ended, sorted. */
+  /** The same delays as fractions of the poll interval in which each job ended, sorted. */
   intervals: number[]
   intervalMs: number
 }

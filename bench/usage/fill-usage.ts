@@ -9,7 +9,7 @@ export interface Filling {
   days: number
   /** Average number of tasks per row. */
   tasksPerRow: number
-  /** The first day, counted in days since 1970. */
+  /** The first day, in days since the Unix epoch. */
   firstDay: number
 }
 

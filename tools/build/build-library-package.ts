@@ -27,7 +27,7 @@ export function buildAiSdkProviderPackage(folder: string, sdkFolder?: string): v
 
 /**
  * Writes a library as it is published: JavaScript with type declarations, a manifest with their
- * paths, the license and the README. `paths` are the types of other packages of the workspace.
+ * paths, the license and the README. `paths` maps other packages of the workspace to their types.
  */
 function buildLibraryPackage(workspace: string, folder: string, paths: Record<string, string[]> = {}): void {
   const source = path.join(root, 'packages', workspace)

@@ -4,24 +4,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stateOfFiles } from './state-of-files.ts'
 
 export interface Build {
-  /** The built folder. It is replaced as a whole. */
+  /** Output folder. A build replaces all of it. */
   folder: string
-  /** A file of a complete build. */
+  /** A file that exists only in a complete build. */
   builtFile: string
-  /** Records the state of the inputs from which the folder was built. */
+  /** File that records a digest of the inputs of the build. */
   stampFile: string
-  /** Files and folders in the repository. */
+  /** Files and folders of the repository that the build depends on. */
   inputs: readonly string[]
   build: (newFolder: string) => Promise<void>
 }
 
 const waitMs = 50
-/** Age at which a lock belongs to a process that was killed. No build takes that long. */
+/**
+ * Age at which a lock is considered stale, left by a process that was killed. No build takes that
+ * long.
+ */
 const staleLockMs = 120_000
 
 /**
- * Builds the folder unless it was built from the same inputs. If several processes need it at the
- * same time, one of them builds it, and the others wait.
+ * Builds the folder unless it is up to date. If several processes need it at the same time, one of
+ * them builds it while the others wait.
  */
 export async function buildOnce({ folder, builtFile, stampFile, inputs, build }: Build): Promise<void> {
   const inputState = stateOfFiles(inputs)
@@ -43,7 +46,7 @@ export async function buildOnce({ folder, builtFile, stampFile, inputs, build }:
   }
 }
 
-/** Creates the folder. Returns false if another process has it. */
+/** Creates the folder as a lock. Returns false if another process holds it. */
 function tryLock(lockFolder: string): boolean {
   try {
     mkdirSync(lockFolder)

@@ -7,10 +7,10 @@ import { thirdPartyNotices } from './third-party-notices.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = path.join(root, 'packages/cli')
-/** Paths that the launcher imports the program from: in the repository, and in the package. */
+/** Import paths of the program in the launcher: in the repository, and in the package. */
 const mainModulePaths = ['../src/main.ts', '../lib/main.js'] as const
 
-/** Path under which the program in the package reads the built console. */
+/** Path in the package from which the program reads the built console. */
 const consoleFolder = 'console/dist'
 
 interface Manifest {

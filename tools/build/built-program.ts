@@ -4,7 +4,7 @@ import { buildOnce } from './build-once.ts'
 import { buildProgramPackage } from './build-program-package.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** If set, this built program is used, and nothing is built. */
+/** Environment variable with the folder of a built program to use. If set, nothing is built. */
 const prebuiltFolder = process.env['FRAMEGATE_BUILT_PROGRAM']
 /** Folder of the built package `framegate`. */
 export const builtFolder = prebuiltFolder ?? path.join(root, 'packages/cli/dist')
@@ -20,10 +20,10 @@ const inputs = [
   'LICENSE',
 ]
 
-/** The launcher of the built program. */
+/** Launcher of the built program. */
 export const builtLauncher = path.join(builtFolder, 'bin/framegate.js')
 
-/** Builds the program unless it was built from the same sources. */
+/** Builds the program unless it is up to date. */
 export async function ensureBuiltProgram(): Promise<void> {
   if (prebuiltFolder !== undefined) return
   await buildOnce({

@@ -10,10 +10,10 @@ const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta
  */
 export const nativePackages = ['@mediabunny/aac-encoder', '@napi-rs/canvas', 'sharp'] as const
 
-/** The program uses this package if an operator has installed it too. */
+/** Optional package, which the program uses if an operator has installed it. */
 export const optionalPackage = '@napi-rs/webcodecs'
 
-/** Packages that are never installed: `pg` tries to load this one, and works without it. */
+/** Packages that are never installed: `pg` tries to load this one and works without it. */
 const absentPackages = ['pg-native']
 
 /**
@@ -58,7 +58,7 @@ export async function bundleProgram(folder: string): Promise<BundledProgram> {
 
 /**
  * Adds the files that the code starts as threads or child processes to the bundle, and collects the
- * other files that it reads. In the output all of them are in the folder of the code.
+ * other files that it reads. All of them end up in the output folder of the code.
  */
 function movedNeighbors(assets: Map<string, string>): Plugin {
   return {
@@ -86,8 +86,8 @@ function movedNeighbors(assets: Map<string, string>): Plugin {
 }
 
 /**
- * Writes characters outside of ASCII as escape sequences. Node keeps such code in half of the memory
- * and loads it faster.
+ * Escapes non-ASCII characters, because Node loads pure ASCII code faster and keeps it in half the
+ * memory.
  */
 const escapedCharacters: Plugin = {
   name: 'escaped-characters',

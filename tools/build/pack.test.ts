@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const npmMsMax = 120_000
 const installedMegabytesMax = 150
 
-/** An empty project that has installed the packed program. */
+/** A project that has installed nothing but the packed program. */
 let project: string
 let tarballs: string[]
 

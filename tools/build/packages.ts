@@ -25,8 +25,8 @@ function folderOf(workspace: string): string {
 }
 
 /**
- * The packages with these names, or all packages if there is no name. If a name is unknown, prints
- * the known names and returns null.
+ * Returns the packages with these names, or all packages if none is given. If a name is unknown,
+ * prints the known names and returns null.
  */
 export function packagesNamed(names: readonly string[]): readonly PublishedPackage[] | null {
   const unknown = names.find((name) => !publishedPackages.some((published) => published.name === name))

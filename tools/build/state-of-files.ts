@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const ignoredFolders = new Set(['node_modules', 'dist', 'test'])
 
-/** A digest that changes when a file of these files and folders changes its time or size. */
+/**
+ * Returns a digest that changes when the modification time or size of any of these files changes.
+ */
 export function stateOfFiles(inputs: readonly string[]): string {
   const state = createHash('sha256')
   for (const input of inputs) {

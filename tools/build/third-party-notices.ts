@@ -11,8 +11,8 @@ interface Manifest {
 }
 
 /**
- * Names, versions and license texts of the packages that the files belong to. The licenses require
- * that these texts accompany every copy of the code.
+ * Returns the names, versions and license texts of the packages that the files belong to. The
+ * licenses require that these texts accompany every copy of the code.
  */
 export function thirdPartyNotices(files: readonly string[]): string {
   const folders = new Set(files.flatMap((file) => packageFolderPattern.exec(file)?.[0] ?? []))

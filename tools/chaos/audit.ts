@@ -16,7 +16,7 @@ import { findStarvedTasks, type Period } from './starved-tasks.ts'
 import { deliveryOf, checkEvents, type EndedTask } from './check-events.ts'
 import { checkJobs, type StoredAttempt } from './check-jobs.ts'
 
-/** Number of violations of one kind. Without violations it is 0. */
+/** Number of violations of one kind. */
 export interface ViolationCount {
   name: string
   count: number
@@ -34,13 +34,13 @@ export interface AuditFigures {
   onReconciliationList: number
   chargedCredits: number
   files: number
-  /** Highest number of jobs in flight at each upstream, with its limit. */
+  /** Peak number of jobs in flight at each upstream, with its limit. */
   inFlight: Record<string, string>
   /** Number of accepted submits by route. */
   submitsByRoute: Record<string, number>
   refusals: Pick<EarlySubmits, 'refusals' | 'checked'>
   unsentSubmits: Omit<UnsentSubmits, 'found'>
-  /** Number of events that receivers have accepted, and how many of them were repeated. */
+  /** Number of events that receivers have accepted, and how many of these were duplicates. */
   events: { accepted: number; repeated: number; failedRequests: number }
 }
 
@@ -102,7 +102,7 @@ const microCredits = 1_000_000
 export interface AuditInput {
   known: readonly KnownTask[]
   faults: readonly FaultPeriod[]
-  /** The period without faults at the end of the run, in which clients still submitted at first. */
+  /** The period without faults at the end of the run. Clients still submit at its beginning. */
   faultFreePeriod: Period
 }
 
@@ -157,7 +157,7 @@ export async function audit(
   count('task ids used twice', findRepeated(tasks.map(idOf)))
   for (const [name, found] of Object.entries(checkJobs(attempts, installation.upstreams))) count(name, found)
 
-  // No simulated upstream refuses an input, and at least one route can serve each request.
+  // No simulated upstream rejects an input, and at least one route can serve each request.
   const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
   count('tasks that failed for an input that a route can serve', idsOf(endedTasks.filter(isInvalid)))
   const submits = matchSubmits(
@@ -253,7 +253,7 @@ export async function audit(
   }
 }
 
-/** The highest number of jobs in flight that an accepted submit has led to, with the limit. */
+/** Returns the peak number of jobs in flight after an accepted submit, with the limit. */
 function highestInFlight({ submits, inFlightMax }: Installation['upstreams'][number]): string {
   const counts = submits.filter(({ job }) => job !== null).map(({ inFlight }) => inFlight.upstream + 1)
   return `${counts.reduce((highest, one) => Math.max(highest, one), 0)} of ${inFlightMax}`

@@ -8,14 +8,11 @@ export interface EndedTask {
   /** Name of the account. */
   account: string
   status: 'completed' | 'failed'
-  /** Whether its submit named the receiver `tasks`. */
+  /** Whether its `webhook_url` was the receiver `tasks`. */
   hasWebhook: boolean
 }
 
-/**
- * Faults after which an event may be sent again: the service could not record the response of the
- * receiver.
- */
+/** Faults that explain a duplicate event: the service could not record the receiver's response. */
 const repeatingFaults = new Set<FaultKind>([
   'kill',
   'pause',
@@ -26,13 +23,13 @@ const repeatingFaults = new Set<FaultKind>([
   'database stall',
 ])
 /**
- * Time limit of a request. A fault ends the work on an endpoint, and a receiver may accept the
- * requests in flight up to this long after the fault.
+ * Timeout of a request. After a fault interrupts the deliveries to an endpoint, the receiver may
+ * accept requests in flight for this long.
  */
 const requestMsMax = 15_000
 
 /**
- * Compares the events that the receivers have accepted with the tasks that have ended. Returns the
+ * Compares the events that receivers have accepted with the tasks that have ended. Returns the
  * violations by kind.
  */
 export function checkEvents(
@@ -69,12 +66,12 @@ export function checkEvents(
   }
 }
 
-/** Name of an event for one receiver. */
+/** Returns a key for an event at one receiver. */
 export function deliveryOf({ account, receiver, type, taskId }: AcceptedEvent): string {
   return `${account}/${receiver} ${type} ${taskId}`
 }
 
-/** Each fault explains one repetition of an event. */
+/** Each fault explains one duplicate of an event. */
 function isRepeatedUnexplained(all: readonly AcceptedEvent[], faults: readonly FaultPeriod[]): boolean {
   if (all.length < 2) return false
   const times = all.map(({ atMs }) => atMs)

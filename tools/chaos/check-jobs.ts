@@ -5,7 +5,7 @@ import type { UpstreamJob } from './upstream-jobs.ts'
 
 export interface StoredAttempt {
   taskId: string
-  /** The client's idempotency key of the task, which is also the prompt. */
+  /** The client's idempotency key for the task, which is also its prompt. */
   key: string | null
   number: string
   state: string
@@ -19,9 +19,9 @@ export interface StoredAttempt {
 }
 
 /**
- * Compares the jobs of the upstreams, which are billed, with the attempts. Each job must belong to
- * one attempt. If the operation of a job was never stored, or if no client has paid for a succeeded
- * job, the attempt must be on the operator's list.
+ * Compares the jobs that upstreams bill with the attempts. Each job must belong to one attempt. If
+ * the operation of a job was never stored, or if no client has paid for a succeeded job, the
+ * attempt must be on the operator's review list.
  */
 export function checkJobs(
   attempts: readonly StoredAttempt[],
@@ -45,8 +45,8 @@ export function checkJobs(
     }
     const byId = new Map(attemptsAtUpstream.map((attempt) => [attemptName(attempt), attempt]))
     /**
-     * Attempts by prompt for which the operator's list says that it is unknown whether they have a
-     * job. Each accounts for one job.
+     * Attempts, by prompt, that are on the operator's review list because it is unknown whether
+     * they started a job. Each accounts for one job.
      */
     const unresolvedByPrompt = new Map<string, StoredAttempt[]>()
     for (const attempt of attemptsAtUpstream) {
@@ -80,8 +80,8 @@ export function checkJobs(
 }
 
 /**
- * Whether a client has paid for the job, or the job needs no payment, or its attempt is on the
- * operator's list.
+ * Whether the job is accounted for: a client has paid for it, it needs no payment, or its attempt
+ * is on the operator's review list.
  */
 function isAccountedFor({ state, unresolved, closing }: StoredAttempt, job: UpstreamJob): boolean {
   if (job.state !== 'succeeded' || state === 'succeeded') return true

@@ -9,9 +9,9 @@ const requestMsMax = 20_000
 const cancelledShare = 0.05
 const submittedTwiceShare = 0.02
 const specialShare = 0.5
-/** Share of submits that name an address for the end of their task. */
+/** Share of submits with a `webhook_url`. */
 const webhookShare = 0.1
-/** Each model repeated according to its share. */
+/** The models, each repeated in proportion to its share. */
 const modelsByShare = trialModels.flatMap((model) => Array.from({ length: model.share }, () => model))
 const pollIntervalMs: readonly [number, number] = [1_000, 3_000]
 
@@ -23,15 +23,13 @@ export interface KnownTask {
   model: string
   /** A parameter that only some routes accept. */
   special: SpecialParameter | null
-  /** Whether the submit names an address for the end of the task. */
+  /** Whether the submit has a `webhook_url`. */
   hasWebhook: boolean
   /** Time at which the first response with status 202 arrived. */
   acceptedAtMs: number | null
-  /** Time at which a response confirmed the client's cancel; null if none did. */
+  /** Time at which a response confirmed the cancel; null if none did. */
   cancelledAtMs: number | null
-  /**
-   * The ids that the responses to submits with this key contained. More than one is a violation.
-   */
+  /** Task ids in the responses to submits with this key. More than one is a violation. */
   ids: Set<string>
   status: 'unknown' | 'queued' | 'processing' | 'completed' | 'failed'
   errorCode: string | null
@@ -41,7 +39,7 @@ export interface KnownTask {
 
 export interface Clients {
   tasks: KnownTask[]
-  /** Descriptions of responses that the service must not send. */
+  /** Descriptions of responses that violate the API contract. */
   violations: string[]
   /** Number of responses by status. Status 0 means that no response arrived. */
   responses: Record<number, number>
@@ -49,10 +47,7 @@ export interface Clients {
   ended(): number
   /** Stops new submits. */
   stopSubmitting(): void
-  /**
-   * Resolves when every client knows the final status of its tasks, or when the clients are
-   * stopped.
-   */
+  /** Resolves when every client knows the final status of its tasks, or the clients are stopped. */
   allEnded: Promise<void>
   /** Aborts all requests and waits of the clients. */
   stop(): void
@@ -60,7 +55,7 @@ export interface Clients {
 
 interface ClientOptions {
   installation: Pick<Installation, 'processes' | 'clientAccounts' | 'receivers'>
-  /** Limit of open tasks per client. */
+  /** Maximum number of open tasks per client. */
   openMax: number
   random: Random
 }
@@ -91,8 +86,8 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   }
 
   /**
-   * Sends a request to a random process. Returns undefined if there is no response, or if the
-   * response tells the client to retry.
+   * Sends a request to a random process. Returns undefined if the client must retry, because there
+   * is no response or the response says so.
    */
   async function send(
     account: ClientAccount,
@@ -116,10 +111,10 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       const text = await response.text()
       countResponse(response.status)
       if ([429, 503].includes(response.status)) return undefined
-      // One response with status 500 is documented: it is unknown whether the task was stored. A
-      // retry with the same key finds out.
+      // Only one kind of response with status 500 is documented: it is unknown whether the task was
+      // stored. A retry with the same key resolves that.
       if (response.status >= 500 && !text.includes('It is unknown whether'))
-        recordViolation(`the response to ${method} ${endpointPath} is ${response.status}: ${text.slice(0, 300)}`)
+        recordViolation(`${method} ${endpointPath} returned ${response.status}: ${text.slice(0, 300)}`)
       return response.status >= 500 ? undefined : { status: response.status, json: JSON.parse(text) as Record<string, unknown> }
     } catch {
       if (!stopping.signal.aborted) countResponse(0)
@@ -138,7 +133,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
         return true
       }
       if (reply !== undefined) {
-        recordViolation(`the response to a submit was ${reply.status}: ${JSON.stringify(reply.json).slice(0, 300)}`)
+        recordViolation(`a submit returned ${reply.status}: ${JSON.stringify(reply.json).slice(0, 300)}`)
         return false
       }
       await sleep(random.between(200, 1_500))
@@ -194,7 +189,8 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   }
 
   /**
-   * Submits and follows one task after another. Each client runs several of these loops at a time.
+   * Submits and follows one task after another. Each client runs several of these loops
+   * concurrently.
    */
   async function runTasks(account: ClientAccount): Promise<void> {
     await sleep(random.between(0, 2_000))

@@ -3,7 +3,7 @@ import { attemptName } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { routeTo } from './routing.ts'
 
-/** Tolerance for commits and requests that were in flight when the refusal was recorded. */
+/** Tolerance for commits and requests in flight when the throttling was recorded. */
 const graceMs = 250
 /** Timers may fire a few milliseconds early. */
 const timerMs = 20
@@ -13,21 +13,20 @@ export interface EarlySubmits {
   /** Number of responses with Retry-After that an upstream has sent. */
   refusals: number
   /**
-   * Number of them that the service had recorded before their pause was over. Only these can be
-   * checked.
+   * Number of these responses that the service recorded before their pause was over. Only these can
+   * be checked.
    */
   checked: number
 }
 
 /**
- * Submits for a route that arrived during the pause of a Retry-After for that route.
+ * Finds submits for a route that arrived during a pause that a Retry-After required for that route.
  *
- * The pause starts when the upstream begins to send the response with status 429, so it does not
- * end later than the service assumes. It takes effect 250 ms after the end of the refused attempt
- * was recorded in the database. A refusal that did not reach the service, or whose process was
- * killed, has no effect. A submit counts if its attempt was started after the pause took effect.
- * Look-ups of a lost job by its key do not count, and neither do pauses that overlap a database
- * fault or a stopped process.
+ * A pause starts when the upstream begins to send the response with status 429, so it does not end
+ * later than the service assumes. It takes effect 250 ms after the end of the throttled attempt was
+ * recorded in the database, unless the response was lost or the process was killed. A submit counts
+ * if its attempt was started after that. Look-ups of a lost job by its key do not count, and
+ * neither do pauses that overlap a database fault or a stopped process.
  */
 export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: readonly FaultPeriod[]): EarlySubmits {
   const earlySubmits: string[] = []

@@ -25,7 +25,7 @@ const weights = {
 }
 export type FaultKind = keyof typeof weights
 
-/** Duration of a process pause. It is longer than a lease. */
+/** Duration of a process pause, which is longer than a lease. */
 const pauseMs: readonly [number, number] = [33_000, 40_000]
 const downMs: readonly [number, number] = [200, 4_000]
 const stallMs: readonly [number, number] = [1_000, 9_000]
@@ -45,7 +45,7 @@ export interface FaultPlan {
 
 export interface FaultOptions {
   count: number
-  /** Average interval. */
+  /** Average interval between two faults. */
   everyMs: number
   /**
    * Whether to omit the slow kinds of faults: process pauses, which are longer than a lease, and
@@ -54,11 +54,11 @@ export interface FaultOptions {
   isShort: boolean
 }
 
-/** Plans the faults. The same seed gives the same plan. */
+/** Generates the schedule of faults. The same seed gives the same schedule. */
 export function planFaults({ count, everyMs, isShort }: FaultOptions, random: Random): FaultPlan[] {
   const chosenWeights = isShort ? { ...weights, pause: 0, 'rolling restart': 0 } : weights
-  // The first faults are one of each kind, so that a short run covers all kinds. The others are
-  // chosen at random.
+  // The schedule begins with one fault of each kind, so that a short run covers all kinds. The
+  // others are chosen at random.
   const kinds = Object.entries(chosenWeights).flatMap(([kind, weight]) => (weight > 0 ? [kind as FaultKind] : []))
   return Array.from({ length: count }, () => {
     const kind =
@@ -92,22 +92,22 @@ export function isOverlapped(fault: FaultPeriod, fromMs: number, untilMs: number
 }
 
 export interface Faults {
-  /** The period of each injected fault. The end is Infinity while the fault is in effect. */
+  /** Period of each injected fault. The end is Infinity while the fault is in effect. */
   periods: FaultPeriod[]
   /** Number of injected faults by kind. */
   countByKind: Partial<Record<FaultKind, number>>
-  /** Errors in the fault injection, and unexpected exit codes of processes. */
+  /** Errors of the fault injection itself, and unexpected exit codes of processes. */
   errors: string[]
   /** The exit code of each process that was stopped by SIGTERM. */
   stopExitCodes: (number | null)[]
   finished: Promise<void>
-  /** Injects no further faults. The current ones continue until their end. */
+  /** Stops injecting faults. Current ones run to their end. */
   stop(): void
 }
 
 /**
- * Injects the faults in order. A fault waits for the end of an earlier one only if both affect the
- * same process, server or connection.
+ * Injects the faults in order. A fault waits for an earlier one only if both affect the same
+ * process, server or connection.
  */
 export function injectFaults(installation: Installation, plan: readonly FaultPlan[], report: (message: string) => void): Faults {
   const countByKind: Faults['countByKind'] = {}
@@ -117,7 +117,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
   const lastFaultByTarget = new Map<string, Promise<void>>()
   const stopping = new AbortController()
 
-  /** Runs a fault after the earlier faults of the same target. */
+  /** Runs a fault after earlier faults of the same target. */
   function runInTurn(targetName: string, injectFault: () => Promise<void>): Promise<void> {
     const previous = (lastFaultByTarget.get(targetName) ?? Promise.resolve()).then(injectFault).catch((error: unknown) => {
       errors.push(error instanceof Error ? error.message : String(error))

@@ -5,19 +5,19 @@ import { text } from 'node:stream/consumers'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import type { Random } from './random.ts'
 
-/** How a receiver handles a request. */
+/** A receiver's behavior for one request. */
 type Outcome = 'accept' | 'late' | 'error' | 'reset' | 'busy' | 'hang' | 'redirect'
 
-/** Percentages of requests, by receiver. All other requests are accepted. */
+/** Percentage of requests with each behavior, by receiver. All others are accepted. */
 export const receiverOutcomeShares = {
   steady: {},
   failing: { error: 15, reset: 10, busy: 5 },
   hanging: { hang: 2 },
   redirecting: { redirect: 15 },
   slow: { late: 20 },
-  /** Fails until the receivers return. */
+  /** Fails until the receivers come back online. */
   away: { error: 100 },
-  /** Receives the ends of tasks that name it as their `webhook_url`. */
+  /** Receives the events of tasks that have it as their `webhook_url`. */
   tasks: { error: 10, reset: 5 },
 } satisfies Record<string, Partial<Record<Outcome, number>>>
 export type ReceiverName = keyof typeof receiverOutcomeShares
@@ -26,7 +26,7 @@ const lateMs = 1_000
 
 /** An event that a receiver has accepted: its response with status 200 was sent completely. */
 export interface AcceptedEvent {
-  /** Name of the account that the address belongs to. */
+  /** Name of the account that the webhook belongs to. */
   account: string
   receiver: ReceiverName
   eventId: string
@@ -38,15 +38,15 @@ export interface AcceptedEvent {
 }
 
 /**
- * The receivers of the webhooks of all accounts. They fail, hang, redirect and respond late, but
- * record every event that they accept accurately.
+ * Webhook receivers of all accounts. They fail, hang, redirect and respond late, but keep an
+ * accurate record of every event that they accept.
  */
 export interface HostileReceivers extends AsyncDisposable {
   url(account: string, receiver: ReceiverName): string
-  /** Sets the secret with which the events for an address must be signed. */
+  /** Sets the secret that must sign the events for an address. */
   expectSecret(account: string, receiver: ReceiverName, secret: string): void
   accepted: AcceptedEvent[]
-  /** Descriptions of requests that the service must not send, such as unsigned ones. */
+  /** Descriptions of invalid requests, such as unsigned ones. */
   violations: string[]
   /** Number of requests by receiver and outcome. */
   countByOutcome: Record<string, number>
@@ -144,7 +144,7 @@ function respond(response: ServerResponse, outcome: Outcome): void {
   }
 }
 
-/** The time of the signature is not checked. */
+/** Verifies a signature, except for its timestamp. */
 function isGenuine(secret: string, body: string, headers: Record<string, string>): boolean {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers
   try {

@@ -8,8 +8,8 @@ import { UpstreamJobs, type UpstreamJob } from './upstream-jobs.ts'
 import type { Stage, UpstreamProtocol, UpstreamReply, UpstreamRequest } from './upstream-protocols.ts'
 
 /**
- * How the upstream handles a request. With `_before`, the request fails and has no effect. With
- * `_after`, it has its effect, but the caller gets an error.
+ * The upstream's behavior for one request. With `_before`, the request fails and has no effect.
+ * With `_after`, it takes effect, but the caller gets an error.
  */
 type Outcome =
   | 'respond'
@@ -24,7 +24,7 @@ type Outcome =
   | 'nonsense'
   | 'late'
 
-/** Percentages of requests. */
+/** Percentage of requests with each behavior. */
 const outcomeShares: Record<Stage, Partial<Record<Outcome, number>>> = {
   submit: {
     reset_before: 1,
@@ -54,33 +54,31 @@ export interface Submit {
   upstream: string
   model: string
   /**
-   * Idempotency key of the submit, which is the id of the attempt; null if the upstream does not
-   * support keys.
+   * Idempotency key of the submit, which is the attempt id; null if the upstream does not support
+   * keys.
    */
   key: string | null
-  /** The prompt, which is also the client's idempotency key of the task. */
+  /** The prompt, which is also the client's idempotency key for the task. */
   prompt: string
   /**
    * Time at which the connection was accepted. On a reused connection, the time at which the
    * headers had arrived.
    */
   connectedAtMs: number
-  /**
-   * Whether the connection was reused. A stall of the connection then also delays `connectedAtMs`.
-   */
+  /** Whether the connection was reused. A stalled connection then also delays `connectedAtMs`. */
   isReused: boolean
-  /** Time at which the request had arrived completely. */
+  /** Time at which the complete request had arrived. */
   arrivedAtMs: number
   outcome: Outcome | 'model_missing'
   /**
-   * Whether a submit with the same key had been accepted before. The service repeats a submit to
-   * look up a lost job.
+   * Whether a submit with the same key was accepted before. The service repeats a submit to look up
+   * a lost job.
    */
   isRepeat: boolean
   /** The job that the submit started; null if the submit was not accepted. */
   job: UpstreamJob | null
   /**
-   * Numbers of jobs in flight before this submit: at the upstream, and of the same upstream model.
+   * Numbers of jobs in flight before this submit: at the upstream, and for the same upstream model.
    */
   inFlight: { upstream: number; model: number }
   /**
@@ -91,8 +89,8 @@ export interface Submit {
 }
 
 /**
- * A simulated provider that loses responses, closes connections and returns errors, but records
- * every submit and job accurately.
+ * A simulated provider that loses responses, closes connections and returns errors, but keeps an
+ * accurate record of every submit and job.
  */
 export interface HostileUpstream extends AsyncDisposable {
   port: number
@@ -102,16 +100,16 @@ export interface HostileUpstream extends AsyncDisposable {
   inFlightMax: number
   /** Every submit in order of arrival. */
   submits: Submit[]
-  /** From now on, submits of this model get a response with status 404. */
+  /** Makes submits of this model fail with status 404 from now on. */
   removeModel(model: string): void
   restoreModel(model: string): void
   /** Number of requests by stage and outcome. */
   countByOutcome: Record<string, number>
-  /** From now on, the upstream responds normally to every request. */
+  /** Makes the upstream handle every request normally from now on. */
   stopFaults(): void
 }
 
-/** `origin` returns the address of the upstream for links to results. */
+/** Starts the upstream. `origin` returns the origin for links to results. */
 export async function openHostileUpstream(
   { name, protocol, inFlightMax }: TrialUpstream,
   video: Buffer,

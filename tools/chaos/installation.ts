@@ -37,7 +37,7 @@ export interface Installation extends AsyncDisposable {
   processes: ServiceProcess[]
   disks: ScratchQuota[]
   postgres: PostgresServer
-  /** Direct address of the database, without a proxy, for the audit at the end. */
+  /** URL of the database without a proxy, for the audit at the end. */
   databaseUrl: string
   s3: S3Server
   bucket: string
@@ -64,8 +64,8 @@ export function addressFor({ host }: ClientAccount, { baseUrl }: Pick<ServicePro
 export const chaosProblem = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : s3ServerUnavailable
 
 /**
- * Starts all parts. The logs of the processes go to `logFolder`, which is kept. Without it they go
- * to the folder of the run, which is removed at the end.
+ * Starts all parts. The processes log to `logFolder`, which is kept. By default they log to the
+ * folder of the run, which is removed at the end.
  */
 export async function openInstallation(seed: number, logFolder?: string): Promise<Installation> {
   const programs = findPostgresPrograms()

@@ -4,19 +4,17 @@ import { routeTo, upstreamOf } from './routing.ts'
 
 export interface MatchedSubmit {
   submit: Submit
-  /**
-   * The attempt that has sent the submit; undefined if no attempt in the database can have sent it.
-   */
+  /** The attempt that sent the submit; undefined if no attempt in the database can have sent it. */
   attempt: StoredAttempt | undefined
 }
 
 /**
  * Finds the attempt of each submit, in order of arrival.
  *
- * The idempotency key is the id of the attempt. Without keys, the stored operation names the job.
- * If neither is known, the prompt names the task. The submit then belongs to the latest attempt of
- * the task on the same route that had started before the submit arrived, because a task has one
- * attempt at a time.
+ * The idempotency key is the attempt id. Without keys, the stored operation identifies the job. If
+ * neither is known, the prompt identifies the task, and the submit belongs to the task's latest
+ * attempt on the same route that started before the submit arrived, because a task has one attempt
+ * at a time.
  */
 export function matchSubmits(submits: readonly Submit[], attempts: readonly StoredAttempt[]): MatchedSubmit[] {
   const byId = new Map<string, StoredAttempt>()

@@ -1,9 +1,14 @@
 import { receiverOutcomeShares, type HostileReceivers, type ReceiverName } from './hostile-receivers.ts'
 
-/** The receivers of webhooks. The receiver `tasks` is named by tasks instead. */
+/**
+ * Receivers that get a webhook. The receiver `tasks` gets none, because tasks have it as their
+ * `webhook_url`.
+ */
 export const webhookReceivers = Object.keys(receiverOutcomeShares).filter((name) => name !== 'tasks') as ReceiverName[]
 
-/** Creates the webhooks of an account. `baseUrl` is the address of a process for this account. */
+/**
+ * Creates the webhooks of an account. `baseUrl` is the account's base URL at one of the processes.
+ */
 export async function openWebhooks(
   baseUrl: string,
   { name, apiKey }: { name: string; apiKey: string },

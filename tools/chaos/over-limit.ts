@@ -10,15 +10,14 @@ interface OpenJob {
 }
 
 /**
- * Submits that an upstream accepted although the number of jobs in flight had already reached
- * `in_flight_max` of the upstream or of the route.
+ * Finds submits that an upstream accepted although `in_flight_max` of the upstream or of the route
+ * had already been reached.
  *
- * A job counts while it runs upstream and its attempt is open in the database. If the attempt has
- * ended and the operation of the job is stored, the job still counts while it runs upstream,
- * because the service can poll it and must wait for its end. An attempt that was given up as lost
- * no longer counts, and neither does a job whose attempt is unknown. If an attempt had ended before
- * its submit arrived, the submit was delayed in transit. It is not a violation, because the attempt
- * had freed its slot.
+ * A job counts while it runs upstream, if its attempt is open, or has ended with a stored
+ * operation: the service can poll the job and must wait for its end. Attempts that were given up as
+ * lost do not count, and neither do jobs whose attempt is unknown. A submit that arrived after the
+ * end of its attempt was delayed in transit. It is not a violation, because the attempt had freed
+ * its slot.
  */
 export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[] {
   const violations: string[] = []

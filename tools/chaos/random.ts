@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to but not including 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -28,7 +28,7 @@ export class Random {
     return item
   }
 
-  /** Picks a name with a probability proportional to its weight. */
+  /** Picks a name, with a probability proportional to its weight. */
   pickWeighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const names = Object.keys(weights) as Name[]
     let remainingWeight = this.next() * names.reduce((sum, name) => sum + weights[name], 0)

@@ -1,7 +1,7 @@
 import type { GenerationParameters } from '../../packages/server/src/catalogue/generation-parameters.ts'
 import { keyedProtocol, keylessProtocol, queueProtocol, type UpstreamProtocol } from './upstream-protocols.ts'
 
-/** A parameter that some upstream models accept and others refuse. */
+/** A parameter that some upstream models accept and others reject. */
 export type SpecialParameter = 'seed' | 'audio' | 'negative_prompt'
 
 export interface TrialUpstream {
@@ -19,11 +19,11 @@ export interface TrialRoute {
   model: string
   upstream: string
   upstreamModel: string
-  /** Parameters that the driver refuses for this upstream model. */
+  /** Parameters that the driver rejects for this upstream model. */
   refuses: readonly SpecialParameter[]
   priority: number
   weight: number
-  /** Null if only the limit of the upstream applies. */
+  /** Maximum number of concurrent attempts. Null if only the upstream's limit applies. */
   inFlightMax: number | null
 }
 
@@ -42,7 +42,7 @@ export const trialUpstreams: readonly TrialUpstream[] = [
   { name: 'south', protocol: queueProtocol, inFlightMax: 30 },
 ]
 
-/** The submits of the first model are enough to use all slots of its upstreams. */
+/** The first model gets enough submits to use all slots of its upstreams. */
 export const trialModels: readonly TrialModel[] = [
   { id: 'vidK O3 Video Generation', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 4 },
   { id: 'sd_2.0_special', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 2 },
@@ -100,7 +100,7 @@ const deferMaxSeconds = 2
 const deadlineSeconds = 180
 const pollsPerSecond = 500
 
-/** Parameters of a client's request in addition to the prompt. */
+/** Returns the parameters of a client's request, in addition to the prompt. */
 export function parametersFor({ seconds }: TrialModel, special: SpecialParameter | null): GenerationParameters {
   return {
     seconds,
@@ -122,19 +122,19 @@ export function firstRoutesFor(model: string, special: SpecialParameter | null):
 const routesByName = new Map(trialRoutes.map((route) => [route.name, route]))
 const routesByTarget = new Map(trialRoutes.map((route) => [`${route.upstream} ${route.upstreamModel}`, route]))
 
-/** The upstream of a route; undefined if the route does not exist. */
+/** Returns the upstream of a route; undefined if the route does not exist. */
 export function upstreamOf(routeName: string): string | undefined {
   return routesByName.get(routeName)?.upstream
 }
 
-/** The route to this model of this upstream. */
+/** Returns the route to this model of this upstream. */
 export function routeTo(upstream: string, upstreamModel: string): TrialRoute | undefined {
   return routesByTarget.get(`${upstream} ${upstreamModel}`)
 }
 
 /**
- * Content of `framegate.yaml`. `originOf` returns the address at which the service reaches an
- * upstream.
+ * Returns the contents of `framegate.yaml`. `originOf` returns the origin at which the service
+ * reaches an upstream.
  */
 export function routingFile(originOf: (upstream: string) => string): object {
   return {

@@ -3,18 +3,18 @@ import { audit, type AuditFigures, type ViolationCount } from './audit.ts'
 import { startClients } from './clients.ts'
 import { injectFaults, planFaults, type FaultKind } from './faults.ts'
 import { openInstallation } from './installation.ts'
-import { returnReceivers } from './return-of-receivers.ts'
+import { restoreReceivers } from './restore-receivers.ts'
 import { Random } from './random.ts'
 
 export interface ChaosOptions {
   faults: number
   tasks: number
   seed: number
-  /** Time limit for faults and load. The phases after that have their own limits. */
+  /** Maximum duration of faults and load. Later phases have their own limits. */
   secondsMax: number
   /** Average interval between two faults. */
   everyMs: number
-  /** Limit of open tasks per client. */
+  /** Maximum number of open tasks per client. */
   openMax: number
   /**
    * Whether to omit the slow kinds of faults: process pauses, which are longer than a lease, and
@@ -50,8 +50,8 @@ export interface ChaosReport {
 
 const reportIntervalMs = 5_000
 /**
- * Time before the audit, in which the service polls the jobs of ended tasks, so that the audit
- * includes their outcome.
+ * Delay of the audit, in which the service polls the jobs of ended tasks, so that the audit
+ * includes their outcomes.
  */
 const auditDelayMs = 20_000
 
@@ -92,7 +92,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     faultFreePeriod.untilMs = Date.now()
     if (!options.isShort) await sleep(auditDelayMs)
     report('all tasks have ended; the receivers of webhooks return after hours')
-    const undelivered = await returnReceivers(installation)
+    const undelivered = await restoreReceivers(installation)
     const { violationCounts, figures } = await audit(installation, {
       known: clients.tasks,
       faults: faults.periods,

@@ -9,7 +9,7 @@ const ballastName = 'ballast'
 export interface ScratchQuota {
   /**
    * The reason why the file system could not be mounted, such as a missing permission; null if it
-   * was mounted. Without it, the folder is an ordinary one and is never full.
+   * was. If it was not, the folder is an ordinary one that never fills up.
    */
   mountProblem: string | null
   fill(): void

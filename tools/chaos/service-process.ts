@@ -10,12 +10,12 @@ const startAgainMs = 500
 const termMsMax = 60_000
 
 /**
- * A process of the service and its supervisor, which restarts the process on the same port when it
- * ends.
+ * A process of the service with a supervisor, which restarts the process on the same port when it
+ * exits.
  */
 export interface ServiceProcess {
   baseUrl: string
-  /** Number of unexpected exits of the process after it had reported that it was ready. */
+  /** Number of unexpected exits after the process had reported that it was ready. */
   unexpectedExits: number
   /**
    * Starts the process and waits until it reports that it is ready. A failed start is retried until
@@ -26,7 +26,7 @@ export interface ServiceProcess {
   /** Ends the process with SIGKILL. */
   kill(): Promise<void>
   /**
-   * Sends SIGTERM and returns the exit code; null if the process had to be killed after a minute.
+   * Sends SIGTERM and returns the exit code. Null if the process had to be killed after a minute.
    */
   terminate(): Promise<number | null>
 }
@@ -44,12 +44,12 @@ export function serviceProcess(port: number, logFile: string, environment: Recor
     const child = spawn(process.execPath, [builtLauncher, 'serve', '--json'], {
       env: { ...process.env, FRAMEGATE_PORT: String(port), FRAMEGATE_HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, so that Ctrl-C in the terminal does not end the process
+      // Starts a new process group, so that Ctrl-C in the terminal does not end the process
       // directly.
       detached: true,
     })
     child.stderr.pipe(createWriteStream(logFile, { flags: 'a' }))
-    // Lower priority than this process, which runs the clients, the upstreams and the
+    // Lowers the priority below that of this process, which runs the clients, the upstreams and the
     // connections.
     if (child.pid !== undefined) setPriority(child.pid, 5)
     const exited = once(child, 'exit').then(([code]) => code as number | null)

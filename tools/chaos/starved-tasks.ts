@@ -3,25 +3,20 @@ import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { firstRoutesFor, routeTo, trialRoutes, trialUpstreams } from './routing.ts'
 
-/**
- * Maximum wait for a free slot that is not a violation. It is much longer than `defer_max` and a
- * few claim rounds.
- */
+/** Maximum permitted wait for a free slot. It is much longer than `defer_max` plus a few claims. */
 const starvedAfterMs = 10_000
 /**
  * A waiting task counts as starved by other accounts only if at least this many of their tasks on
  * the same routes were started in that time.
  */
 const otherStartsMin = 8
-/** Responses to submits from before the period may arrive this late. */
+/** Maximum delay of responses to submits from before the period. */
 const settleMs = 2_000
-/** By this time, every circuit breaker that opened because of a fault allows a trial attempt. */
+/** Time after which every circuit breaker opened by a fault is half open. */
 const trustedAfterMs = 90_000
-/**
- * The longest Retry-After that the service respects. A circuit breaker is never open for that long.
- */
+/** Maximum Retry-After that the service respects. Circuit breakers are never open for that long. */
 const distrustMsMax = 10 * 60_000
-/** The service may need this long to detect the end of a job whose task had already ended. */
+/** Maximum delay until the service detects the end of a job whose task has already ended. */
 const overdueMsMax = 60_000
 
 export interface Period {
@@ -58,7 +53,7 @@ export function findStarvedTasks(
   }
   const waiting = tasks.flatMap((task) => {
     if (task.acceptedAtMs === null) return []
-    // The response to a cancel may have been lost. It is then unknown how long the task waited.
+    // If the response to the cancel was lost, it is unknown how long the task waited.
     const endedAtMs = task.cancelledAtMs ?? (task.errorCode === 'cancelled' ? 0 : Infinity)
     const startedAtMs = Math.min(starts.get(task.key) ?? Infinity, endedAtMs)
     const fromMs = Math.max(task.acceptedAtMs, faultFreePeriod.fromMs)
@@ -77,7 +72,7 @@ export function findStarvedTasks(
   return [...waitedDespiteFreeSlots, ...starvedAccounts(tasks, starts, waiting)]
 }
 
-/** Key of the tasks that the same routes can serve. */
+/** Returns a key that is the same for tasks that the same routes can serve. */
 function groupOf({ model, special }: KnownTask): string {
   return `${model}, ${special ?? 'plain'}`
 }
@@ -106,8 +101,8 @@ function starvedAccounts(
 }
 
 /**
- * By route: the periods in which the route and its upstream had a free slot and were known to be in
- * service.
+ * Returns, by route, the periods in which the route and its upstream had a free slot and were known
+ * to be in service.
  */
 function freePeriods(
   attempts: readonly StoredAttempt[],

@@ -2,13 +2,15 @@ import { isOverlapped, type FaultPeriod } from './faults.ts'
 import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 
-/** A process without faults sends a submit within this time after it has stored the attempt. */
+/** Time within which a process without faults sends the submit of a stored attempt. */
 const sendingMsMax = 2_000
-/** Tolerance for clocks that are read a little before or after the event. */
+/** Tolerance for timestamps that are taken slightly before or after the event. */
 const slackMs = 100
 
 export interface UnsentSubmits {
-  /** Attempts that no fault explains, and interrupted attempts above `interruptedMax`. */
+  /**
+   * Number of attempts that no fault explains, plus interrupted attempts above `interruptedMax`.
+   */
   found: string[]
   /** Number of attempts that were given up and whose submit never arrived. */
   total: number

@@ -12,7 +12,7 @@ export interface UpstreamJob {
   acceptedAtMs: number
   /** Time at which the job stops running. A cancel sets it to the time of the cancel. */
   endsAtMs: number
-  /** Outcome of the job if it is not cancelled. */
+  /** Outcome of the job unless it is cancelled. */
   plannedOutcome: 'succeeded' | 'failed'
 }
 
@@ -20,7 +20,7 @@ const failingShare = 0.03
 const durationMsMax = 4_000
 
 /**
- * All jobs of one upstream. The upstream bills each of them, even if its response was lost.
+ * All jobs of one upstream. The upstream bills each, even if the response to its submit was lost.
  */
 export class UpstreamJobs {
   readonly #jobs = new Map<string, UpstreamJob>()
@@ -36,7 +36,7 @@ export class UpstreamJobs {
     this.#random = random
   }
 
-  /** Accepts a job and returns it. If the key is known, returns the existing job of this key. */
+  /** Accepts a job and returns it. If the idempotency key is known, returns its existing job. */
   accept(prompt: string, key: string | null, model = ''): UpstreamJob {
     const existingJob = key === null ? undefined : this.#byKey.get(key)
     if (existingJob !== undefined) return existingJob
@@ -66,7 +66,7 @@ export class UpstreamJobs {
     return this.#running.at(-1) ?? null
   }
 
-  /** Numbers of jobs in flight now: at the upstream, and of one model. */
+  /** Current numbers of jobs in flight: at the upstream, and for one model. */
   inFlight(model: string): { upstream: number; model: number } {
     this.#running = this.#running.filter(({ id }) => this.find(id)?.state === 'running')
     return { upstream: this.#running.length, model: this.#running.filter((job) => job.model === model).length }
@@ -90,7 +90,7 @@ export class UpstreamJobs {
   }
 
   /**
-   * A video that is unique to the job: the id of the job is appended in an MP4 box that players
+   * Returns a video that is unique to the job: the job id is appended in an MP4 box that players
    * ignore.
    */
   videoOf({ id }: Pick<UpstreamJob, 'id'>): Buffer {

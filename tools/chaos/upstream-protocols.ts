@@ -15,16 +15,16 @@ export interface UpstreamReply {
   video?: Buffer
 }
 
-/** Protocol of one kind of upstream. */
+/** API of one kind of upstream. */
 export interface UpstreamProtocol {
   driver: string
   basePath: string
   /** Prefix of its job ids. */
   jobPrefix: string
-  /** Whether a repeated submit with the same key creates no second job. */
+  /** Whether submits are idempotent: a repeated one with the same key creates no second job. */
   hasKeys: boolean
   stageOf(request: UpstreamRequest): Stage | undefined
-  /** The model of a submit or a probe; undefined for other requests. */
+  /** Returns the model of a submit or a probe; undefined for other requests. */
   modelOf(request: UpstreamRequest): string | undefined
   respond(request: UpstreamRequest, stage: Stage, jobs: UpstreamJobs, origin: string): UpstreamReply
 }
@@ -35,10 +35,7 @@ function modelIn(body: UpstreamRequest['body']): string {
 
 const notFound: UpstreamReply = { status: 404, json: { error: { code: 'not_found', message: 'the job does not exist' } } }
 
-/**
- * API of another Framegate. It supports idempotency keys, so the service can look up a job whose
- * response was lost.
- */
+/** API of another Framegate. It supports idempotency keys, so the service can look up lost jobs. */
 export const keyedProtocol: UpstreamProtocol = {
   driver: 'framegate',
   basePath: '/api',

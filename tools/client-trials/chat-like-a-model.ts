@@ -14,9 +14,8 @@ import {
 const color = { color: 'red' }
 
 /**
- * Responds as a model does: it calls the first tool once, writes JSON for a schema, and begins a
- * stream with its role, which OpenAI's client requires. All other requests get the default
- * response.
+ * Simulates a chat model: calls the first tool once, writes JSON for a schema, and begins a stream
+ * with the role, which OpenAI's client requires. All other requests get the default response.
  */
 export const chatLikeModel: Behavior = (exchange) => {
   const { body, response } = exchange

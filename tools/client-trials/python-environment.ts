@@ -4,8 +4,8 @@ import { runStep } from './run-step.ts'
 
 /**
  * Creates a virtual environment `venv` in the folder, installs packages into it, and returns its
- * Python. A pip of its own, which takes three seconds of CPU time, is only installed if this machine
- * has neither uv nor pip.
+ * Python. Installing pip into it takes three seconds of CPU time, so that is only done if this
+ * machine has neither uv nor pip.
  */
 export async function createPythonEnvironment(folder: string, packages: readonly string[]): Promise<string> {
   const python = path.join(folder, 'venv/bin/python')
@@ -16,9 +16,9 @@ export async function createPythonEnvironment(folder: string, packages: readonly
 }
 
 /**
- * Installs packages into the environment of a Python: with uv, which takes a tenth of the CPU time of
- * pip, or with the pip of this machine, or else with the pip of `pythonWithPip`. Files that `packages`
- * names are relative to `folder`.
+ * Installs packages into a Python environment with uv, which takes a tenth of the CPU time of pip,
+ * or else with this machine's pip, or that of `pythonWithPip`. File names in `packages` are
+ * relative to `folder`.
  */
 export async function installPythonPackages(
   folder: string,

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { isIP, Socket } from 'node:net'
 
 /**
- * Loaded into a fuzzed service. The service then resolves and connects to the local machine only,
- * because a fuzzed address of an image or an upstream may belong to a stranger.
+ * Restricts a fuzzed service to the local machine: it resolves and connects to no other host,
+ * because a fuzzed image or upstream URL may belong to a stranger.
  */
 const refusal = (what: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${what} is not on this machine, and a fuzzed service may reach only its own machine`), {
@@ -13,8 +13,7 @@ const refusal = (what: string): NodeJS.ErrnoException =>
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
 
-// It is called with a socket as `this` below.
-// oxlint-disable-next-line typescript/unbound-method
+// Called with a socket as `this` below. oxlint-disable-next-line typescript/unbound-method
 const connect = Socket.prototype.connect
 Socket.prototype.connect = function connectToLoopback(this: Socket, ...connectArguments: unknown[]) {
   // Node passes its own normalized arguments as a nested list.

@@ -13,10 +13,10 @@ type Document = ReturnType<typeof openApiDocument>
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
 const preload = new URL('./block-network.ts', import.meta.url).href
 const basePath = '/api'
-/** Several keys, because each is limited to 50 requests per second. */
+/** Number of operator keys. There are several, because each is limited to 50 requests per second. */
 const operatorKeyCount = 4
 
-/** Kind of key that a client uses; `nobody` has none. */
+/** Kind of API key that a client uses. `nobody` has none. */
 export type KeyKind = 'operator' | 'client' | 'reader' | 'revoked' | 'nobody'
 
 /** A fresh service on a free local port, with keys of several kinds. */
@@ -24,11 +24,11 @@ export interface FuzzedService extends AsyncDisposable {
   origin: string
   basePath: string
   keys: Record<KeyKind, string[]>
-  /** Ids of objects that the requests of the run must not change. */
+  /** Ids of objects that the run must not change. */
   protectedIds: string[]
   document(): Promise<Document>
   /**
-   * Number of responses by status so far, and the messages that the service has logged with level
+   * Number of responses by status so far, and the messages that the service has logged at level
    * `error`.
    */
   recorded(): { statuses: Map<number, number>; errors: string[] }
@@ -67,7 +67,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Responses matter more here than the renders of fuzzed tasks.
+  // Leaves the CPU to responses rather than to renders of fuzzed tasks.
   setPriority(child.pid ?? 0, 10)
   const exited = once(child, 'exit')
   const statuses = new Map<number, number>()

@@ -2,14 +2,12 @@ import type { openApiDocument } from '../../packages/contract/src/openapi/docume
 
 type Document = ReturnType<typeof openApiDocument>
 
-/**
- * Statuses that the response `default` describes: refusals of requests before a route is selected.
- */
+/** Statuses that the response `default` describes: errors before a route is selected. */
 const anywhereStatuses = ['405', '408', '431']
 
 /**
- * A copy of a service's OpenAPI document that allows only the statuses listed in an operation and
- * only the fields listed in a schema. Its paths start at the origin.
+ * Returns a strict copy of a service's OpenAPI document: only the statuses listed in an operation
+ * and the fields listed in a schema are allowed. Its paths start at the origin.
  */
 export function strictDocument(document: Document, basePath: string): unknown {
   const paths = Object.entries(document.paths).map(([path, { servers, ...operations }]) => [

@@ -6,7 +6,7 @@ const driverListFile = 'packages/server/src/drivers/upstream-drivers.ts'
 const upstreamsPage = 'docs/upstreams.md'
 const nameLengthMax = 30
 
-/** Destination of each template. */
+/** Destination path of each template. */
 function pathsByTemplate(name: string): Record<string, string> {
   return {
     'driver.ts.template': `packages/server/src/drivers/${name}/${name}-driver.ts`,

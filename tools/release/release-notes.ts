@@ -9,7 +9,7 @@ export interface ReleaseState {
   unrecorded: readonly string[]
 }
 
-/** The reasons why a release is not possible, one sentence for each. */
+/** Returns the reasons why a release is not possible, one sentence each. */
 export function findReleaseErrors({ versions, changeLog, changes, out, unrecorded }: ReleaseState): string[] {
   const [version = ''] = versions
   return [
@@ -23,7 +23,9 @@ export function findReleaseErrors({ versions, changeLog, changes, out, unrecorde
   ]
 }
 
-/** The section of a version in the change log, without its heading. Null if there is none. */
+/**
+ * Returns the section of a version in the change log, without its heading. Null if there is none.
+ */
 export function notesOf(changeLog: string, version: string): string | null {
   const sections = changeLog.split(/^## /m).slice(1)
   const section = sections.find((text) => text.slice(0, text.indexOf('\n')).split(' ')[0] === version)

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** SHA-256 digests of migrations, by engine and file name. */
 export type Digests = Readonly<Record<string, string>>
 
-/** Digests of the migrations that each version has added, by version. */
+/** Digests of the migrations that each version added, by version. */
 export type ReleasedMigrations = Readonly<Record<string, Digests>>
 
 const folder = new URL('../../packages/server/migrations/', import.meta.url)
@@ -14,7 +14,7 @@ export function readReleasedMigrations(): ReleasedMigrations {
   return JSON.parse(readFileSync(releasedFile, 'utf8')) as ReleasedMigrations
 }
 
-/** Digests of the migrations of this checkout. */
+/** Returns the digests of the migrations in this checkout. */
 export function digestMigrations(): Digests {
   const files = ['postgres', 'sqlite'].flatMap((engine) =>
     readdirSync(new URL(`${engine}/`, folder))
@@ -31,7 +31,7 @@ export function digestMigrations(): Digests {
   )
 }
 
-/** Released migrations that were edited or removed, one sentence each. */
+/** Returns one sentence for each released migration that was edited or removed. */
 export function findEditedMigrations(released: ReleasedMigrations, current: Digests): string[] {
   return Object.entries(released).flatMap(([version, digests]) =>
     Object.entries(digests)
@@ -43,7 +43,7 @@ export function findEditedMigrations(released: ReleasedMigrations, current: Dige
   )
 }
 
-/** The migrations that no version has released. */
+/** Returns the migrations that no version has released. */
 export function unreleasedMigrations(released: ReleasedMigrations, current: Digests): Digests {
   const releasedFiles = new Set(Object.values(released).flatMap((digests) => Object.keys(digests)))
   return Object.fromEntries(Object.entries(current).filter(([file]) => !releasedFiles.has(file)))

@@ -11,9 +11,8 @@ const images = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'si
 
 /**
  * Prepares one block of docs/cli.md. Its examples are independent of each other and refer to
- * objects that a reader already has. This function creates these objects: images, prompts, an
- * asset, a key, a profile, tasks to wait for or to cancel, and a brand, an account and a key to
- * change.
+ * objects that a reader already has. Creates these objects: images, prompts, an asset, a key, a
+ * profile, tasks to wait for or to cancel, and a brand, an account and a key to change.
  */
 export async function prepareExamples(text: string, reader: Reader): Promise<string> {
   rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
@@ -50,7 +49,7 @@ async function taskFor(text: string, name: string, reader: Reader): Promise<Task
 
 const imagesByFormat = new Map<string, Buffer>()
 
-/** A file of one color in this format. It is encoded once for all blocks. */
+/** Returns a single-color file in this format, encoded once for all blocks. */
 async function imageOf(format: string): Promise<Buffer> {
   const image = sharp({ create: { width: 320, height: 180, channels: 3, background: '#c05030' } })
   const file = imagesByFormat.get(format) ?? (await image.toFormat(format === 'jpg' ? 'jpeg' : 'png').toBuffer())
@@ -58,7 +57,7 @@ async function imageOf(format: string): Promise<Buffer> {
   return file
 }
 
-/** Replaces the placeholder of an asset with a new asset, which the examples may delete. */
+/** Replaces asset placeholders with a new asset, which the examples may delete. */
 async function fillAsset(text: string, { server }: Reader): Promise<string> {
   if (!text.includes('asset_0197c0de...')) return text
   const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#3050c0' } })
@@ -102,7 +101,7 @@ function imageModel(id: string): object {
   return { id, object: 'image', parameters: { prompt: {} }, price: { per_image: 0.05 } }
 }
 
-/** Connects the providers that the examples import from, and exports a workflow. */
+/** Connects the providers that the examples import from, and writes a workflow file. */
 async function prepareImports(reader: Reader): Promise<void> {
   writeFileSync(path.join(reader.cwd, 'wan.json'), JSON.stringify(comfyuiWorkflows['wan-text-to-video']))
   for (const upstream of [
@@ -129,7 +128,7 @@ async function fillOperation(text: string, { server }: Reader): Promise<string> 
   const account = await send('POST', '/accounts', { name })
   await send('POST', `/accounts/${account.id}/grants`, { amount: 100 })
   const key = await send('POST', `/accounts/${account.id}/keys`, {})
-  // Setting the default brand as default again changes nothing.
+  // Making the default brand the default again changes nothing.
   const brand = text.includes('brands default')
     ? (await send('GET', '/brands')).items[0]
     : await send('POST', '/brands', { name })

@@ -6,7 +6,7 @@ import { pages } from './pages.ts'
 const guide = pages.find(({ name }) => name === 'docs/guides/handle-failures.md')
 const page = guide?.markdown ?? ''
 
-/** The rows of the tables with these headings, without backticks. */
+/** Returns the rows of the tables with these headings, without backticks. */
 function rowsOf(...headings: string[]): string[][] {
   const tables = page.split('\n\n').filter((part) => part.startsWith('|'))
   return tables.flatMap((table) => {

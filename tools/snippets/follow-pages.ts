@@ -4,16 +4,16 @@ import { startServer, type StartedServer } from '../../packages/server/test/star
 import { publishedPackage, type PublishedPackage } from '../../packages/sdk/test/published-package.ts'
 import { prepareExamples } from './command-line-page.ts'
 import { compareOutput } from './compare-output.ts'
-import { trySnippet, findPythonProblem } from './languages.ts'
+import { runSnippet, findPythonProblem } from './languages.ts'
 import { repository, type Page } from './pages.ts'
 import { checkPrograms, installPackages, installProvider } from './programs.ts'
 import { installCommands, openReader, type Reader } from './reader.ts'
 import { openSimulatedProviders, type SimulatedProviders } from './simulated-providers.ts'
 
 /**
- * Defines tests that follow pages from top to bottom: every block must succeed and print what the
- * page shows. The pages share a service, as if one reader followed all of them. They share no
- * files, so no page can depend on a file of another page.
+ * Defines tests that follow pages from top to bottom: every block must succeed and print the output
+ * shown on the page. All pages use the same service, as if one reader followed them, but each has
+ * its own folder, so that it cannot depend on another page's files.
  */
 export function followPages(pages: readonly Page[]): void {
   let publishedProject: PublishedPackage
@@ -26,7 +26,7 @@ export function followPages(pages: readonly Page[]): void {
     if (pages.some(({ name }) => name === 'packages/ai-sdk-provider/README.md')) installProvider(publishedProject.project)
     providers = await openSimulatedProviders()
     server = await startServer(path.join(publishedProject.project, 'data'), {
-      // 127.0.0.1: the receivers of webhooks that the pages start.
+      // 127.0.0.1 is permitted for the webhook receivers that the pages start.
       FRAMEGATE_ALLOW_HOSTS: `${providers.hosts},127.0.0.1`,
       NODE_OPTIONS: `--import=${new URL('./small-videos.fixture.ts', import.meta.url).href}`,
     })
@@ -49,12 +49,12 @@ export function followPages(pages: readonly Page[]): void {
     let reader: Reader
     beforeAll(() => {
       const folder = path.join(publishedProject.project, 'pages', name.replaceAll('/', '-'))
-      // One page uses the real npx of npm, to test that it works too.
+      // One page uses npm's real npx, to test that it works too.
       const npx = name === 'README.md' ? 'of npm' : 'direct'
       reader = openReader(folder, publishedProject.project, repository, server, { providers, npx })
     })
 
-    // In order, because each block builds on those above it.
+    // Blocks run in order, because each builds on those above it.
     const snippetsToRun = snippets.filter(({ reasonNotRun }) => reasonNotRun === null)
     it.for(snippetsToRun)(
       'the $language block at $place works as the page shows',
@@ -65,8 +65,8 @@ export function followPages(pages: readonly Page[]): void {
         const pythonProblem = pythonProblems[/^from framegate import/m.test(snippet.text) ? 'httpx' : 'requests']
         if (language === 'python' && pythonProblem !== null) skip(pythonProblem)
         const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text
-        const below = snippetsToRun.slice(snippetsToRun.indexOf(snippet) + 1)
-        const printed = reader.withDefaultAddress(await trySnippet({ ...snippet, text }, reader, below))
+        const laterSnippets = snippetsToRun.slice(snippetsToRun.indexOf(snippet) + 1)
+        const printed = reader.withDefaultAddress(await runSnippet({ ...snippet, text }, reader, laterSnippets))
         if (output !== null) expect(compareOutput(output, printed), output.place).toEqual([])
       },
     )

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { trySnippet } from './languages.ts'
+import { runSnippet } from './languages.ts'
 import { repository } from './pages.ts'
 import { checkPrograms, installPackages } from './programs.ts'
 import { readSnippets, type Snippet } from './read-snippets.ts'
@@ -23,7 +23,7 @@ function snippetOf(language: string, text: string): Snippet {
   return snippet
 }
 
-/** A service that refuses every request except those for a fox. */
+/** A service that rejects every request except those for a fox. */
 async function request(_method: string, _path: string, body: unknown): Promise<Response> {
   return Response.json({}, { status: JSON.stringify(body).includes('fox') ? 200 : 400 })
 }
@@ -39,7 +39,7 @@ it.each([
   ['json', '{"model": "m", "prompt": "a fox"}\n{"model": "n", "prompt": "a fox"}', expect.any(String)],
   ['yaml', "# framegate.yaml\nport: 9000\nbootstrap_key: '${SOME_KEY}'", expect.any(String)],
 ])('a working %s block passes: %j', async (language, text, printed) => {
-  expect(await trySnippet(snippetOf(language, text), reader())).toEqual(printed)
+  expect(await runSnippet(snippetOf(language, text), reader())).toEqual(printed)
 })
 
 it.each([
@@ -51,7 +51,7 @@ it.each([
   ['yaml', 'port: 9000', 'the block has no file name'],
   ['yaml', '# framegate.yaml\nroutes: [{ model: imgA-5.0, upstream: fal }]', 'routes[0].upstream must be one of embedded'],
 ])('a broken %s block fails: %j', async (language, text, error) => {
-  await expect(trySnippet(snippetOf(language, text), reader())).rejects.toThrow(error)
+  await expect(runSnippet(snippetOf(language, text), reader())).rejects.toThrow(error)
 })
 
 it('checkPrograms names the line of a program that does not compile', () => {

@@ -17,7 +17,7 @@ import type { Snippet } from './read-snippets.ts'
 const runnersByLanguage: Record<string, (snippet: Snippet, reader: Reader) => Promise<string>> = {
   sh: async (snippet, reader) => {
     const script = await reader.fillIn(snippet.text)
-    // A block further down runs the saved script.
+    // A later block runs the saved script.
     return snippet.fileName === null ? reader.shell.run(script) : save(snippet, reader)
   },
   ts: (snippet, reader) => runFile(process.execPath, snippet, reader),
@@ -28,9 +28,10 @@ const runnersByLanguage: Record<string, (snippet: Snippet, reader: Reader) => Pr
 }
 
 /**
- * Runs a block as a reader of the page would, and returns its output. A program that one of the blocks below runs is only saved.
+ * Runs a block as a reader of the page would, and returns its output. If a later block runs the
+ * program, it is only saved.
  */
-export async function trySnippet(snippet: Snippet, reader: Reader, below: readonly Snippet[] = []): Promise<string> {
+export async function runSnippet(snippet: Snippet, reader: Reader, below: readonly Snippet[] = []): Promise<string> {
   const runs = `node ${snippet.fileName}`
   const isRunBelow = snippet.output === null && below.some(({ language, text }) => language === 'sh' && text.includes(runs))
   if (isRunBelow) return save(snippet, reader)
@@ -89,7 +90,7 @@ async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Pro
   const folder = path.join(cwd, place.replaceAll(/\W/g, '-'))
   mkdirSync(folder)
   writeFileSync(path.join(folder, fileName), text)
-  // Commands of later blocks read this copy.
+  // Commands in later blocks read this copy.
   writeFileSync(path.join(cwd, fileName), text)
   const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `fg_live_value-of-${name}-for-the-test`])
   const { routing } = loadConfig({ env: Object.fromEntries(names), cwd: folder })

@@ -6,8 +6,8 @@ import type { StartedServer } from '../../packages/server/test/started-server.ts
 const model = 'vidK O3 Video Generation'
 
 /**
- * Creates a task whose upstream closes the connection after it has received the submit. Only an
- * operator can then resolve the attempt.
+ * Creates a task whose upstream closes the connection after it has received the submit, so that
+ * only an operator can resolve the attempt.
  */
 export async function loseTask(service: StartedServer): Promise<Task> {
   const send = async (method: string, path: string, body?: object): Promise<unknown> => {

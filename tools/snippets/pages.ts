@@ -11,7 +11,7 @@ export interface Page extends ReadPage {
   markdown: string
 }
 
-/** Every page for readers of the project. */
+/** All documentation pages. */
 export const pages: Page[] = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'packages/*/{*.md,docs/**/*.md}']
   .flatMap((pattern) => globSync(pattern, { cwd: repository }))
   .toSorted()

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { buildAiSdkProviderPackage } from '../build/build-library-package.ts'
 import type { Snippet } from './read-snippets.ts'
 
-/** File name of a program: the one that its page gives, or one derived from its place. */
+/** Returns the file name of a program: the one on its page, or one derived from its position. */
 export function programName({ place, language, fileName }: Pick<Snippet, 'place' | 'language' | 'fileName'>): string {
   return fileName ?? `${place.replaceAll(/\W/g, '-')}.${language}`
 }
@@ -37,14 +37,14 @@ const compilerOptions = {
   erasableSyntaxOnly: true,
   allowJs: true,
   checkJs: true,
-  // The declarations of other packages are not checked here. The tests of the SDK check its own.
+  // Declarations of packages are not checked here. The SDK's tests check its own.
   skipLibCheck: true,
   noEmit: true,
 }
 
 /**
- * Compiles the programs among these snippets at maximum strictness and returns the errors with
- * their places on the pages.
+ * Compiles the programs among these snippets at maximum strictness, and returns the errors with
+ * their positions on the pages.
  */
 export function checkPrograms(project: string, repository: string, snippets: readonly Snippet[]): string[] {
   const folder = path.join(project, 'compiled')

@@ -9,7 +9,7 @@
  *   <!-- not run: reason -->  above a block that cannot run here
  */
 export interface Snippet {
-  /** For example `docs/api.md:36`, which editors and test reports recognize. */
+  /** Position such as `docs/api.md:36`, in a format that editors and test reports recognize. */
   place: string
   language: string
   text: string
@@ -17,7 +17,7 @@ export interface Snippet {
   fileName: string | null
   /** The reason why the block is not run; null if it is run. */
   reasonNotRun: string | null
-  /** The output that the page shows. */
+  /** The output shown on the page. */
   output: ShownOutput | null
 }
 
@@ -29,11 +29,11 @@ export interface ShownOutput {
 
 export interface ReadPage {
   snippets: Snippet[]
-  /** Blocks that are neither run nor declared, and invalid marks. */
+  /** Blocks that are neither run nor marked as not run, and invalid marks. */
   errors: string[]
 }
 
-/** Languages that run, with their file extensions. */
+/** File extensions of the languages that are run. */
 const extensions: Record<string, string> = { sh: 'sh', ts: 'ts', js: 'js', python: 'py', json: 'json', yaml: 'yaml' }
 const comparedLanguages = new Set(['json', 'text'])
 

@@ -8,9 +8,8 @@ import type { SimulatedProviders } from './simulated-providers.ts'
 import { startShellSession, type ShellSession } from './shell-session.ts'
 
 /**
- * A reader who follows a page from top to bottom, with a running service, a terminal that has just
- * been opened in its own folder, and a project around it with the command line and the SDK
- * installed.
+ * Simulates a reader who follows a page from top to bottom: with a running service, a new terminal
+ * in an empty folder, and a project around it with the command line and the SDK installed.
  */
 export interface Reader extends ProgramOptions {
   shell: ShellSession
@@ -20,7 +19,7 @@ export interface Reader extends ProgramOptions {
    * `/path/to/framegate`.
    */
   fillIn(text: string): Promise<string>
-  /** Replaces the reader's own address and key in an output with those that the pages show. */
+  /** Replaces the reader's own URL and key in an output with those on the pages. */
   withDefaultAddress(printed: string): string
 }
 
@@ -30,9 +29,9 @@ const defaultOrigin = 'http://127.0.0.1:8787'
 const directNpx = 'direct-npx'
 
 /**
- * `folder` is in the project and contains everything that the page creates. `npx` selects the npx
- * of npm, which takes 0.3 s of CPU time for each command, or a script that starts installed
- * commands directly.
+ * `folder` is in the project and contains everything that the page creates. `npx` selects npm's
+ * npx, which takes 0.3 s of CPU time per command, or a script that starts installed commands
+ * directly.
  */
 export function openReader(
   folder: string,
@@ -51,7 +50,7 @@ export function openReader(
     ].join(':'),
     HOME: folder,
     LANG: 'C.UTF-8',
-    // Without this variable, the launcher would set it and start the program a second time.
+    // Without this variable, the launcher would restart the program to set it.
     MALLOC_MMAP_THRESHOLD_: '131072',
     // Avoids a port conflict in checks of a service that could be started here.
     FRAMEGATE_PORT: '0',
@@ -60,7 +59,7 @@ export function openReader(
     // The Python client runs from its sources.
     PYTHONPATH: path.join(repository, 'packages/python/src'),
     PYTHONDONTWRITEBYTECODE: '1',
-    // npx has every package that it runs here and must not use the network.
+    // All packages that npx runs here are installed, so it must not use the network.
     ...providers.env,
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
@@ -102,7 +101,7 @@ export function installCommands(project: string): void {
   symlinkSync(process.execPath, path.join(bin, 'node'))
   writeFileSync(path.join(bin, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
   mkdirSync(path.join(project, directNpx))
-  // Like the npx of npm without a network, this script fails if the command is not installed.
+  // Like npm's npx without a network, this script fails if the command is not installed.
   const npx = `#!/bin/sh\ncommand=$1\nshift\nexec '${bin}'/"$command" "$@"\n`
   writeFileSync(path.join(project, directNpx, 'npx'), npx, { mode: 0o755 })
 }

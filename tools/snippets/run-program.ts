@@ -13,7 +13,7 @@ const runMsMax = 100_000
  * it fails.
  */
 export async function runProgram(program: string, args: string[], { cwd, env }: ProgramOptions): Promise<string> {
-  // A process group of its own, so that processes that a shell has started are killed too.
+  // Starts a new process group, so that processes started by a shell are killed too.
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''

@@ -10,7 +10,7 @@ export interface ShellSession {
   run(script: string): Promise<string>
 }
 
-/** `folder` contains the files of the session itself. It is outside of the working directory. */
+/** `folder` is for the session's own files. It is outside the working directory. */
 export function startShellSession(folder: string, { cwd, env }: ProgramOptions): ShellSession {
   mkdirSync(folder, { recursive: true })
   const state = path.join(folder, 'state.sh')

@@ -11,13 +11,13 @@ import { openaiKey } from '../../packages/server/test/upstreams/openai.protocol.
 import { replicateKey } from '../../packages/server/test/upstreams/replicate.protocol.ts'
 import { Simulator } from '../../packages/server/test/upstreams/simulator.ts'
 
-/** Simulators on loopback for the providers that the pages connect. */
+/** Simulated providers on loopback, for the providers that the pages connect. */
 export interface SimulatedProviders extends AsyncDisposable {
   /** Hosts that the service must be allowed to fetch from. */
   hosts: string
-  /** API keys, by the names of the variables that the pages use. */
+  /** API keys by the names of the environment variables on the pages. */
   env: Record<string, string>
-  /** Replaces the addresses of providers in a page with those of the simulators. */
+  /** Replaces the URLs of providers on a page with those of the simulators. */
   replaceIn(text: string): string
 }
 

@@ -12,8 +12,8 @@ const startedFilePattern = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g
 const sourcePattern = /\/packages\/\w+\/src\//
 
 /**
- * Tests load the service from its sources. The service then starts the threads and child processes
- * of the built program, because each of them would otherwise load hundreds of source files again.
+ * Makes a service that tests load from its sources start the threads and child processes of the
+ * built program, because each would otherwise load hundreds of source files again.
  */
 export function startBuiltThreads(): void {
   registerHooks({
@@ -27,7 +27,7 @@ export function startBuiltThreads(): void {
   })
 }
 
-/** A URL stays the same if the built program has no such entry. */
+/** Returns the URL of the file in the built program, or the same URL if it has no such file. */
 function builtUrl(expression: string, name: string): string {
   const file = path.join(builtFolder, 'lib', `${name}.js`)
   return existsSync(file) ? `new URL(${JSON.stringify(pathToFileURL(file).href)})` : expression

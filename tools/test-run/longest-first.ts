@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const root = path.join(import.meta.dirname, '../..')
 
 /**
- * The test files that take longest. They start before the other files of their project, so that no
- * worker still runs one of them at the end.
+ * The slowest test files. They start before the other files of their project, so that none of them
+ * is still running at the end when other workers are idle.
  */
 const longestFiles = [
   'tools/snippets/guides.test.ts',

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs
 import path from 'node:path'
 
 const memory = '/dev/shm'
-/** A run needs less than a gigabyte at any time. */
+/** Minimum free memory for a folder in memory. A run uses less than a gigabyte at any time. */
 const freeBytesMin = 4 * 1024 ** 3
 
 /**
@@ -42,7 +42,7 @@ function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch (error) {
-    // A killed test has left a file system mounted there, or the folder belongs to another user.
+    // A killed test left a file system mounted there, or the folder belongs to another user.
     if (!['EBUSY', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
@@ -52,7 +52,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // The process of another user exists too.
+    // EPERM: the process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -47,7 +47,7 @@ assert.deepEqual(events, [['image_generation.completed', true]])
 const edited = await client.images.edit({ model: 'imgA-5.0', prompt: 'make it red', image: frame, response_format: 'url' })
 assert.equal((await fetch(edited.data[0].url)).headers.get('content-type'), 'image/png')
 
-// The first response is cut. The client's own repetition gets the first task.
+// The first response is cut. The client's own retry gets the first task.
 const before = await countVideos()
 const cut = new OpenAI({ baseURL: `${process.env.FRAMEGATE_CUT_URL}/v1`, apiKey: process.env.FRAMEGATE_API_KEY })
 const repeated = await cut.videos.create({ ...shortest, prompt: 'a response that is lost' })

@@ -2,8 +2,9 @@ import { APICallError } from '@ai-sdk/provider'
 import { FramegateError } from '@framegate/sdk'
 
 /**
- * Runs a call, and converts a refusal of the service to the error class of the AI SDK. The client has
- * retried already, and a second submit would have another idempotency key, so the AI SDK must not.
+ * Runs a call, and converts errors of the service to the error class of the AI SDK. It marks them
+ * as not retryable: the client has already retried, and a second submit would have another
+ * idempotency key.
  */
 export async function withCallErrors<T>(url: string, values: unknown, call: () => Promise<T>): Promise<T> {
   try {

@@ -10,7 +10,7 @@ export interface Connection {
   readonly downloads: 'provider' | 'ai-sdk' | undefined
   /** Returns a client that sends the given headers with every request. */
   readonly clientFor: (headers: Record<string, string | undefined> | undefined) => Framegate
-  /** Returns the definition of a model, and queries it only once. */
+  /** Returns the definition of a model, which is queried only once. */
   readonly modelOf: (client: Framegate, modelId: string, signal: AbortSignal | undefined) => Promise<Model>
 }
 
@@ -20,8 +20,8 @@ export function createConnection(settings: FramegateProviderSettings): Connectio
   return {
     cancelOnAbort,
     downloads,
-    // A client keeps no connections, so each call may have its own. The environment is read here, so that
-    // a module may create a provider before its program has set the variables.
+    // A client keeps no connections, so each call may create one. The environment is read here, so
+    // that a module may create a provider before the program has set the variables.
     clientFor(headers) {
       const added = { ...fixedHeaders, ...removeReserved(headers) }
       const send = customFetch ?? globalThis.fetch
@@ -42,7 +42,10 @@ export function createConnection(settings: FramegateProviderSettings): Connectio
   }
 }
 
-/** Whether the service receives this request. Results may be on other hosts, which must not receive the user's headers. */
+/**
+ * Whether a request goes to the service. Results may be on other hosts, which must not receive the
+ * user's headers.
+ */
 function isOfService(url: string, { baseUrl }: Framegate): boolean {
   return new URL(url).origin === new URL(baseUrl).origin
 }

@@ -1,13 +1,13 @@
 /**
- * Whether a link leads to this machine or a private network. The default download of the AI SDK refuses
- * such links.
+ * Whether a link leads to this machine or a private network. The AI SDK's default download function
+ * rejects such links.
  */
 export function isLocalAddress(link: string): boolean {
   const host = new URL(link).hostname.replaceAll(/^\[|\]$/g, '').toLowerCase()
   if (host.includes(':')) return /^(::1?$|f[cd]|fe[89ab]|::ffff:)/.test(host)
   const numbers = host.split('.').map(Number)
   if (numbers.length === 4 && numbers.every((number) => Number.isInteger(number))) return isPrivateIpv4(numbers)
-  // A name without a dot is of a local network.
+  // A name without a dot belongs to a local network.
   return !host.includes('.') || /\.(localhost|local|internal|home\.arpa|lan)$/.test(host)
 }
 

@@ -1,14 +1,14 @@
 import type { Framegate } from '@framegate/sdk'
 
-/** A file of a call: its bytes (as base64 or not), or a URL. */
+/** A file in a call: bytes, base64, or a URL. */
 export type InputFile =
   | { type: 'file'; mediaType: string; data: string | Uint8Array }
   | { type: 'url'; url: string; mediaType?: string | undefined }
 
-/** Longest base64 that is part of the request. Larger images, videos and sound are uploaded as assets. */
+/** Maximum length of base64 in a request. Larger files are uploaded as assets. */
 const inlineCharactersMax = 1024 * 1024
 
-/** The file as a parameter: a URL, a data URI, or an asset that is uploaded first. */
+/** Converts a file to a parameter: a URL, a data URI, or an asset that is uploaded first. */
 export async function mediaInput(client: Framegate, file: InputFile, signal: AbortSignal | undefined): Promise<string> {
   if (file.type === 'url') return file.url
   const { data, mediaType } = file
@@ -26,7 +26,7 @@ function bytesOf(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Uint8Array.from(atob(data), (character) => character.charCodeAt(0)) : data
 }
 
-/** The kind of a file, for parameters that accept one kind only. */
+/** Returns the media type of a file, for parameters that accept only one. */
 export function isVideo(file: InputFile): boolean {
   if (file.mediaType !== undefined) return file.mediaType.startsWith('video/')
   return file.type === 'url' && /\.(mp4|mov|webm)$/i.test(new URL(file.url).pathname)

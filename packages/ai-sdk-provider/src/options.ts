@@ -1,6 +1,6 @@
 import type { Simulation } from '@framegate/sdk'
 
-/** `providerOptions.framegate`: any parameters of the model, and the fields that every request may have. */
+/** `providerOptions.framegate`: any parameters of the model, and the fields that are common to all requests. */
 export interface FramegateOptions {
   /** Description of content that must not appear. */
   negative_prompt?: string
@@ -9,13 +9,13 @@ export interface FramegateOptions {
   resolution?: string
   /** Adds a provider or platform watermark when true. */
   watermark?: boolean
-  /** Maximum price in credits. A task that costs more is refused. */
+  /** Maximum price in credits. A task that costs more is rejected. */
   max_amount?: number
-  /** Improves the prompt first, for the price of `text-prompt-enhance`. */
+  /** Improves the prompt first, at the price of `text-prompt-enhance`. */
   improve_prompt?: boolean
-  /** Public https address that receives the end of the task. */
+  /** Public https URL that receives an event when the task ends. */
   webhook_url?: string
-  /** Tests a program against failures, delays and broken downloads. */
+  /** Simulates failures, delays and broken downloads, for testing your program. */
   simulate?: Simulation
   [parameter: string]: unknown
 }

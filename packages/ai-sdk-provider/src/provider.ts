@@ -12,7 +12,7 @@ export interface FramegateProvider {
   imageModel(modelId: AnyModel): FramegateImageModel
   video(modelId: AnyModel): FramegateVideoModel
   videoModel(modelId: AnyModel): FramegateVideoModel
-  /** Throws: Framegate's chat models have the form of OpenAI's API (`@ai-sdk/openai-compatible`). */
+  /** Throws, because Framegate's chat models are used through `@ai-sdk/openai-compatible`. */
   languageModel(modelId: string): never
   /** Throws, as `languageModel` does. */
   embeddingModel(modelId: string): never
@@ -33,7 +33,7 @@ export function createFramegate(settings: FramegateProviderSettings = {}): Frame
   }
 }
 
-/** The service that the environment variables FRAMEGATE_URL and FRAMEGATE_API_KEY name. */
+/** Provider for the service in the environment variables FRAMEGATE_URL and FRAMEGATE_API_KEY. */
 export const framegate: FramegateProvider = createFramegate()
 
 function refuse(modelId: string, modelType: 'languageModel' | 'embeddingModel'): never {

@@ -1,6 +1,6 @@
 import type { Model, ParameterSchema } from '@framegate/sdk'
 
-/** A setting of a call that the model does not support. The AI SDK logs it. */
+/** Warning about a setting that the model does not support, which the AI SDK logs. */
 export interface UnsupportedWarning {
   type: 'unsupported'
   feature: string
@@ -23,7 +23,7 @@ export class RequestParameters {
     return parameter in this.#schemas
   }
 
-  /** Sets a parameter if the setting is given. */
+  /** Sets a parameter, if the caller gave the setting. */
   set(feature: string, parameter: string, value: unknown): void {
     if (value === undefined) return
     if (this.has(parameter)) this.values[parameter] = value

@@ -13,8 +13,8 @@ import { resultMetadata, taskMetadata, type ResultMetadata, type TaskMetadata } 
 import { videoRequest } from './video-request.ts'
 
 /**
- * A video model for versions 6 and 7 of the AI SDK. Version 6 accepts only the third version of the
- * interface, and uses `doGenerate`. Version 7 takes the same object, and also uses `doStart`,
+ * A video model for versions 6 and 7 of the AI SDK. Version 6 only accepts the third version of the
+ * interface, and uses `doGenerate`. Version 7 accepts the same object, and also uses `doStart`,
  * `doStatus` and `handleWebhookOption`.
  */
 export interface FramegateVideoModel extends Required<
@@ -76,7 +76,7 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
       const client = clientFor(options.headers)
       return withCallErrors(client.baseUrl, options, async () => {
         const { request, warnings } = await buildRequest(client, options)
-        // The AI SDK makes one key for each start, and repeats it in its retries.
+        // The AI SDK creates one key per start, and reuses it in retries.
         const idempotencyKey = idempotencyKeyOf(options.headers)
         const task = await client.tasks.create(request, { signal: options.abortSignal, idempotencyKey })
         return {
@@ -103,7 +103,7 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
       })
     },
 
-    /** The service sends the end of the task to the URL of the caller. */
+    /** The service sends an event to the caller's URL when the task ends. */
     async handleWebhookOption({ webhook }) {
       const { url, received } = await webhook()
       return { webhookUrl: url, received }

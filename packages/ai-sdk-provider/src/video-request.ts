@@ -42,10 +42,10 @@ async function setFiles(
 ): Promise<void> {
   const setFile = async (feature: string, parameter: string, file: InputFile | undefined): Promise<void> => {
     if (file === undefined) return
-    // A file for which there is no parameter is not uploaded.
+    // A file without a parameter for it is not uploaded.
     parameters.set(feature, parameter, parameters.has(parameter) ? await mediaInput(client, file, abortSignal) : null)
   }
-  // If there is a first frame, the AI SDK passes it as `image` too.
+  // The AI SDK also passes a first frame as `image`.
   if (!frameImages.some(({ frameType }) => frameType === 'first_frame')) await setFile('image', 'first_frame', image)
   for (const { frameType, image: frame } of frameImages) await setFile('frameImages', frameType, frame)
   for (const kind of ['reference_images', 'reference_videos']) {

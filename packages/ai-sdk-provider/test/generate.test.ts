@@ -18,7 +18,7 @@ let server: StartedServer
 let framegate: FramegateProvider
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-ai-sdk-'))
-  // 127.0.0.1: the receiver of webhooks.
+  // 127.0.0.1 is permitted for the webhook receiver.
   server = await startServer(path.join(folder, 'data'), { FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' })
   framegate = createFramegate({ apiKey: server.apiKey, baseURL: server.baseUrl })
   globalThis.AI_SDK_LOG_WARNINGS = false

@@ -1,4 +1,4 @@
-/** Error that ends a command with a message for people and an exit code. */
+/** Expected error that ends a command with an exit code and a message for the user. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: number

@@ -11,13 +11,13 @@ export const exitCodes = {
    * that do not exist.
    */
   usage: 2,
-  /** The time limit for waiting was reached. The task continues. */
+  /** The wait timed out. The task continues. */
   timeUp: 3,
-  /** The installation differs from the file. Only a dry run ends with this code. */
+  /** `framegate apply --dry-run` found that the installation differs from the file. */
   differs: 4,
   /**
-   * Another service has taken over the data folder, or its database was moved or replaced. The
-   * service must not be restarted automatically.
+   * Another service has taken over the data folder, or the database was moved or replaced. A
+   * supervisor must not restart the service.
    */
   lostFolder: 5,
   /** Interrupted by Ctrl-C. */
@@ -29,15 +29,18 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.ok, 'done'],
   [
     exitCodes.failed,
-    'failure: a task, the server, a doctor check or a route test failed, the server rejected the key, or the ledger or a ' +
-      'file is inconsistent',
+    'failure: a task, the server, a check of `framegate doctor` or a route test failed, the server rejected the key, the ledger ' +
+      'is inconsistent, or a file is damaged',
   ],
   [
     exitCodes.usage,
     'wrong usage: unknown options, invalid values, parameters that the server rejects, objects that do not exist',
   ],
-  [exitCodes.timeUp, 'the time limit for waiting was reached; the task continues'],
-  [exitCodes.differs, 'framegate apply --dry-run found something to change'],
-  [exitCodes.lostFolder, 'framegate serve lost its data folder: another service took it, or its database was moved or replaced'],
+  [exitCodes.timeUp, 'the wait timed out; the task continues'],
+  [exitCodes.differs, '`framegate apply --dry-run` found changes to make'],
+  [
+    exitCodes.lostFolder,
+    '`framegate serve` lost its data folder: another service took it over, or the database was moved or replaced',
+  ],
   [exitCodes.interrupted, 'interrupted by Ctrl-C; 143 after SIGTERM'],
 ]

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 
 /**
- * A single press of Ctrl-C may cause several signals: from the terminal, from npm and from the
- * older Node that started this process. Signals within this time count as one press.
+ * Time in which several signals count as one press of Ctrl-C. The terminal, npm, and the older Node
+ * that started this process may each send one.
  */
 const onePressMs = 500
 const starterCheckMs = 1_000
@@ -17,8 +17,8 @@ export interface Interruption extends Disposable {
 }
 
 /**
- * Watches for SIGINT, SIGTERM and SIGHUP. The first one aborts `signal`, the second one ends the
- * process at once.
+ * Watches for SIGINT, SIGTERM and SIGHUP. The first one aborts `signal`, the second one exits
+ * immediately.
  */
 export function watchForInterruption(): Interruption {
   const controller = new AbortController()
@@ -50,9 +50,9 @@ export function watchForInterruption(): Interruption {
 }
 
 /**
- * Calls `onExit` if the process that started this command was killed, because a service must then
- * release its port. If that process was a launcher on an older Node, its IPC channel closes. If it
- * was a shell of npm, this process gets another parent.
+ * Calls `onExit` if the parent process was killed, so that the service does not keep its port. If
+ * the parent was the launcher on an older Node, the IPC channel closes. If it was npm's shell, this
+ * process gets another parent.
  */
 function watchStarter(onExit: () => void): () => void {
   const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined

@@ -6,7 +6,7 @@ import { createProgram } from './program.ts'
 import { writeToStderr } from './terminal/write.ts'
 import { errorText, plainError, writeFailure } from './terminal/write-failure.ts'
 
-// Time after the end of a command at which the process exits even if something keeps it alive.
+// Time after the end of a command when the process exits even if open handles keep it alive.
 const exitGraceMs = 2_000
 
 /** Runs one command and returns its exit code. */
@@ -50,21 +50,21 @@ async function run(args: string[]): Promise<number> {
 }
 
 /**
- * Whether the arguments contain `--json`. Commander cannot tell, because its own parse errors must
- * be printed as JSON too.
+ * Whether the arguments contain `--json`. Commander's own parse errors must be printed as JSON too,
+ * so its parsed options cannot be used.
  */
 function requestsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end === -1 ? args : args.slice(0, end)).includes('--json')
 }
 
-// Errors whose messages are written for people. They are recognized by name, so that `framegate
-// --help` need not load the classes from the server.
-const errorNamesForPeople = new Set(['ConfigError', 'StartupError'])
+// Errors whose messages are shown to users unchanged. They are recognized by name, so that
+// `framegate --help` need not load the classes from the server.
+const userErrorNames = new Set(['ConfigError', 'StartupError'])
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (errorNamesForPeople.has(error.name)) return error.message
+  if (userErrorNames.has(error.name)) return error.message
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code !== undefined && path !== undefined && syscall !== undefined && process.env['LOG_LEVEL'] !== 'debug')
     return `${path} cannot be used (${code}): ${systemErrorText(code)}.`
@@ -92,7 +92,7 @@ function systemErrorText(code: string): string {
     case 'EROFS':
       return 'the disk is read-only'
     default:
-      return 'the operating system reports an error; check the disk and the system log'
+      return 'the operating system reported an error; check the disk and the system log'
   }
 }
 

@@ -36,7 +36,7 @@ import { addExamples } from './terminal/examples.ts'
 
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void
 
-/** The commands in the order of the help. */
+/** All commands, in the order in which the help lists them. */
 const commands: Readonly<Record<string, AddCommand>> = {
   serve: addServeCommand,
   generate: addGenerateCommand,
@@ -75,13 +75,13 @@ export interface ProgramOptions {
   /** Whether this program writes error messages to stderr. Default: true. */
   writesOwnErrors?: boolean
   /**
-   * First argument of the call. If it names a command that does not need the others, only this
-   * command is created, because all of them together take a tenth of the time of a short command.
+   * First command-line argument. If it names a command other than `completion`, only that command
+   * is created: creating all of them takes a tenth of the time of a short command.
    */
   firstArgument?: string | undefined
 }
 
-/** Creates the commands with their help. Only commands that need the service load it. */
+/** Creates the commands with their help. A command that needs the service loads it when it runs. */
 export function createProgram(
   setExitCode: (code: number) => void,
   { writesOwnErrors = true, firstArgument = '' }: ProgramOptions = {},
@@ -104,7 +104,7 @@ const examples = [
   'framegate generate "an oil painting of a lighthouse" -o lighthouse.png --open',
 ]
 
-const notes = `framegate COMMAND --help shows the options of a command. docs/cli.md describes all commands.
+const notes = `\`framegate COMMAND --help\` shows the options of a command. \`docs/cli.md\` describes all commands.
 
 Exit codes:
 ${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning}`).join('\n')}`

@@ -290,7 +290,7 @@ brands:
 })
 
 describe('framegate apply with an invalid file', () => {
-  it('an invalid file is refused with every violation, its line, column and field, before any change', async () => {
+  it('an invalid file is rejected with every violation, its line, column and field, before any change', async () => {
     write(`brands:
   - name: Northern Lights
     hosts: [https://a.example, b.example]
@@ -323,7 +323,7 @@ acounts: []
     ])
   })
 
-  it('a file with conflicts within it or with the installation is refused', async () => {
+  it('a file with conflicts within it or with the installation is rejected', async () => {
     await json('brands', 'create', 'Elsewhere', '--host', 'taken.example')
     const { id } = await json('accounts', 'create', 'A')
     await service.client.request({
@@ -355,19 +355,19 @@ prices:
     const { exitCode, stderr } = await apply('--yes')
     expect(exitCode).toBe(2)
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'framegate.yaml:3:5: brands[0].hosts has taken.example, which belongs to the brand "Elsewhere"; also declare that brand without it.',
-      'framegate.yaml:4:5: brands[0].default needs a host for the brand "Framegate"; without one its keys would no longer work anywhere.',
+      'framegate.yaml:3:5: brands[0].hosts has taken.example, which belongs to the brand "Elsewhere"; to move the host, also declare that brand without it.',
+      'framegate.yaml:4:5: brands[0].default needs a host for the brand "Framegate"; without one, its keys would not work on any host.',
       'framegate.yaml:5:16: brands[0].models[0].model must be a Model ID; there is no model "imgA 5.0".',
-      'framegate.yaml:7:59: accounts[0].grants[0].amount was already granted with 5 credits. A reference grants only once; use another one to grant more.',
+      'framegate.yaml:7:59: accounts[0].grants[0].amount was already granted with 5 credits. Each reference can be used for one grant; use another one to grant more.',
       'framegate.yaml:9:23: accounts[1].keys[0].models has "none", which is not a Model ID.',
       'framegate.yaml:10:16: accounts[2].brand is the name or id of no brand.',
-      'framegate.yaml:12:24: prices[0].price was refused: The price must have the unit task or image.',
+      'framegate.yaml:12:24: prices[0].price was rejected: The price must have the unit task or image.',
       'Nothing was changed.',
     ])
     expect((await json('brands', 'list')).items).toHaveLength(2)
   })
 
-  it('a file is refused if it is missing, is not YAML or declares nothing', async () => {
+  it('a file is rejected if it is missing, is not YAML or declares nothing', async () => {
     for (const [text, args] of [
       ['brands: [', /^framegate\.yaml:\d+:\d+: the file is not YAML/],
       ['port: 9000', /^framegate\.yaml:1:1: the file has nothing to apply/],
@@ -415,7 +415,7 @@ accounts: [{ name: A, brand: One }, { name: B, brand: One }]
     const stopped = await apply('--yes')
     expect(stopped.exitCode).toBe(1)
     expect(stopped.stderr).toContain('done: + create account "A" of brand "One"\n')
-    expect(stopped.stderr).toMatch(/failed: \+ create account "B" of brand "One"\n.*internal_error.*\n2 of 3 changes made\./)
+    expect(stopped.stderr).toMatch(/failed: \+ create account "B" of brand "One"\n.*internal_error.*\n2 of 3 changes applied\./)
     service.damage('drop trigger no_b')
     expect((await apply('--yes')).stdout).toBe('+ create account "B" of brand "One"\n')
     await expectNothingToChange()

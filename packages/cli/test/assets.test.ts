@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
-import { soundFile } from '../../server/test/sound-file.ts'
+import { wavFile } from '../../server/test/wav-file.ts'
 import { startFramegate } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 
@@ -52,13 +52,13 @@ it('framegate assets upload of several files reports those that are not images',
     expect.objectContaining({ code: 'wrong_usage', message: expect.stringMatching(/^none\.png cannot be read/) }),
   ])
   const uploadRun = await service.run(['assets', 'upload', 'side.png', 'note.txt'])
-  expect(uploadRun.stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
+  expect(uploadRun.stderr).toMatch(/^note\.txt: Error \(invalid_parameter\): file: this is a file of unknown type/m)
   const named = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
   expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name accepts only one file')])
 })
 
 it('framegate assets upload of a large file that was interrupted continues when it is run again', async () => {
-  const bytes = soundFile(40 * 1024 * 1024)
+  const bytes = wavFile(40 * 1024 * 1024)
   writeFileSync(join(service.cwd, 'tone.wav'), bytes)
   const unfinished = async () =>
     (await service.client.request<{ items: { received_bytes: number }[] }>({ method: 'GET', path: '/v2/assets/uploads' })).items
@@ -89,6 +89,6 @@ it('framegate assets list shows uploads, and framegate assets delete removes the
   expect(has_more).toBe(true)
   const deleted = await service.run(['assets', 'delete', `asset:${id}`, 'asset_none'])
   expect([deleted.exitCode, deleted.stdout]).toEqual([2, `${id} deleted\n`])
-  expect(deleted.stderr).toContain('asset_none: Refused (asset_not_found)')
+  expect(deleted.stderr).toContain('asset_none: Error (asset_not_found)')
   expect((await service.run(['assets', 'list', '--json'])).stdout).not.toContain(id)
 })

@@ -14,7 +14,7 @@ import path from 'node:path'
 import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
-import { soundFile } from '../../server/test/sound-file.ts'
+import { wavFile } from '../../server/test/wav-file.ts'
 import { startServer, type StartedServer } from '../../server/test/started-server.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../../server/test/tus-requests.ts'
 import { runFramegate } from './run-framegate.ts'
@@ -73,7 +73,7 @@ it('a service that starts on a backup of a running service has its tasks, files,
   const endedTask = await query(server, (await submit()).id, 60)
   const image = await bytesOf(endedTask.result_url)
   const asset = await upload()
-  const sound = soundFile(20_000)
+  const sound = wavFile(20_000)
   const unfinished = (await (
     await server.request('POST', uploadsPath, undefined, { ...tusHeaders, 'upload-length': String(sound.byteLength) })
   ).json()) as ResumableUpload
@@ -157,7 +157,7 @@ describe('interrupted backups', () => {
       env: { FRAMEGATE_DATA_DIR: data, NODE_OPTIONS: `--import=${hooks}`, AT_MEDIA: atMedia },
     })
 
-  it('an interrupted backup is refused as a data folder and as the target of another backup', async () => {
+  it('an interrupted backup is rejected as a data folder and as the target of another backup', async () => {
     const target = path.join(folder, 'killed')
     await backUpWith(target, 'SIGKILL')
     expect(readdirSync(target)).toContain('framegate.db.partial')
@@ -186,7 +186,7 @@ describe('interrupted backups', () => {
     expect(readdirSync(target).toSorted()).toEqual(['framegate.db', 'kept', 'media', 'seal.key'])
   })
 
-  it('a backup into the data folder is refused', async () => {
+  it('a backup into the data folder is rejected', async () => {
     symlinkSync(data, path.join(folder, 'link'))
     for (const target of [data, path.join(data, 'copies', 'one'), path.join(folder, 'link', 'copy')]) {
       const refused = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })

@@ -7,7 +7,10 @@ import type { Command, Outcome } from './run-commands.child.ts'
 
 const program = fileURLToPath(new URL('./run-commands.child.ts', import.meta.url))
 
-/** Runs one command after the other in a process of the built program. It ends with this process. */
+/**
+ * Runs commands one after the other in a process of the built program, which exits with this
+ * process.
+ */
 class CommandProcess {
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
@@ -46,8 +49,8 @@ class CommandProcess {
 let shared: CommandProcess | undefined
 
 /**
- * Runs a command in a process that earlier commands have used, without the start of a process, which
- * takes most of the CPU time of a short command. Null if another command is running there.
+ * Runs a command in a reused process, because starting one takes most of the CPU time of a short
+ * command. Returns null if another command is running there.
  */
 export function runInCommandProcess(command: Command): Promise<Outcome> | null {
   shared ??= new CommandProcess()

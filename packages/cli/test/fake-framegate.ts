@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Task } from '@framegate/sdk'
 
-/** A scripted server: responds with one status after the other, and has the requested faults. */
+/** A scripted server: tasks go through the given states, and the requested faults are injected. */
 export interface FakeFramegate extends AsyncDisposable {
   baseUrl: string
   /** Bodies and idempotency keys of all received submits, including those without a response. */
@@ -14,23 +14,23 @@ export interface FakeFramegate extends AsyncDisposable {
 }
 
 export interface FakePlan {
-  /** Successive states of a task, one for each poll. The last one repeats. */
+  /** Successive states of a task, one per poll. The last one repeats. */
   states?: Partial<Task>[]
-  /** The states are sent as a stream. By default the server has no streams. */
+  /** Whether to offer event streams that send the states. Default: false. */
   hasStreams?: true
   /** Number of submits that create the task but get no response. */
   lostSubmits?: number
-  /** Results of each task; default 1. */
+  /** Number of results per task. Default: 1. */
   results?: number
-  /** Number of downloads that break in the middle. */
+  /** Number of downloads whose connection breaks in the middle. */
   brokenDownloads?: number
-  /** Number of accepted submits. The others get `refusal`. */
+  /** Number of submits to accept. Later ones get the error `refusal`. */
   submitsAccepted?: number
   /** Indexes of submits, from 0, whose tasks fail. */
   failing?: number[]
-  /** How far its clock is ahead of this machine's. */
+  /** Seconds by which the server's clock is ahead of this machine's. */
   aheadSeconds?: number
-  /** Cancels get no response. */
+  /** Whether cancel requests get no response. */
   ignoresCancel?: true
   refusal?: { status: number; code: string; message: string }
 }
@@ -39,7 +39,7 @@ export const fakeResult = Buffer.alloc(300_000, 'framegate')
 const longPollMs = 200
 const firstTaskNo = 0x0123456789abcdefn
 
-/** The id of the task of a submit, counted from 0. */
+/** Returns the id of the task that the n-th submit created, counted from 0. */
 export function fakeTaskId(submit: number): string {
   return `task_${(firstTaskNo + BigInt(submit)).toString(16).padStart(16, '0')}`
 }

@@ -165,7 +165,7 @@ describe('framegate generate', () => {
   ])("framegate generate prints the server's message for %s", async (_what, refusal, exitCode) => {
     await using server = await startFakeFramegate({ refusal })
     const outcome = await generate(server, 'kite')
-    expect(outcome).toEqual({ exitCode, stdout: '', stderr: `Refused (${refusal.code}): ${refusal.message}\n` })
+    expect(outcome).toEqual({ exitCode, stdout: '', stderr: `Error (${refusal.code}): ${refusal.message}\n` })
     expect(server.submits).toHaveLength(1)
   })
 
@@ -210,7 +210,7 @@ describe('framegate generate', () => {
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--count', '3')
     expect([exitCode, stdout]).toEqual([1, 'kite-89abcdef.mp4\n'])
     expect(stderr).toContain(
-      'Refused (insufficient_credits): It costs 1.\n1 of 3 tasks were accepted before that and are completed.',
+      'Error (insufficient_credits): It costs 1.\n1 of 3 tasks were accepted before that and are completed.',
     )
     expect(server.submits).toHaveLength(2)
   })
@@ -294,7 +294,7 @@ describe('framegate generate', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('a Ctrl-C that npm repeats counts once, and a second press ends framegate generate at once', async () => {
+  it('a Ctrl-C that npm repeats counts once, and a second press ends framegate generate immediately', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }], ignoresCancel: true })
     const command = startFramegate(['generate', 'kite'], { cwd, env: environmentOf(server) })
     await waitFor(command, () => command.stderr().includes('processing 50 %'))
@@ -320,7 +320,7 @@ describe('framegate generate', () => {
     await using server = await startFakeFramegate()
     const env = { FRAMEGATE_URL: 'http://127.0.0.1:9', FRAMEGATE_API_KEY: 'good-key' }
     const outcome = await runFramegate(['generate', 'kite', '--url', server.baseUrl, '--api-key', 'bad'], { cwd, env })
-    expect(outcome).toMatchObject({ exitCode: 1, stderr: 'Refused (invalid_api_key): This key is not known.\n' })
+    expect(outcome).toMatchObject({ exitCode: 1, stderr: 'Error (invalid_api_key): This key is not known.\n' })
   })
 
   it.each<[string, string[], Record<string, string>, string]>([

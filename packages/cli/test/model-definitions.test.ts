@@ -130,7 +130,7 @@ it('a chat model is shown with its kind, and can be replaced by an embedding mod
   expect((await service.run(['models', 'update', 'talk', '--file', replaced])).stdout).toMatch(/^Makes +embedding$/m)
 })
 
-it('an interrupted models create continues, and a definition that differs is refused', async () => {
+it('an interrupted models create continues, and a definition that differs is rejected', async () => {
   const models = ['a', 'b', 'c'].map((id) => ({ id: `resumed-${id}`, object: 'image', parameters: { prompt: {} } }))
   expect((await service.run(['models', 'create', file('first.json', JSON.stringify(models.slice(0, 2)))])).exitCode).toBe(0)
   const repeated = await service.run(['models', 'create', file('all.json', JSON.stringify(models)), '--json'])

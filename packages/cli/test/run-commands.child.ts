@@ -1,12 +1,12 @@
 import { Readable, Writable } from 'node:stream'
 import type { main as runMain } from '../src/main.ts'
 
-/** A command with everything that it reads from its process. */
+/** A command, with all inputs that it reads from its process. */
 export interface Command {
   args: readonly string[]
   cwd: string
   env: Readonly<Record<string, string>>
-  /** Content of stdin. */
+  /** Contents of stdin. */
   input: string
 }
 
@@ -16,7 +16,7 @@ export interface Outcome {
   stderr: string
 }
 
-/** Keeps what is written to it. */
+/** Collects everything that is written to it. */
 class Output extends Writable {
   text = ''
 
@@ -39,10 +39,10 @@ async function run({ args, cwd, env, input }: Command): Promise<Outcome> {
   return { exitCode, stdout: stdout.text, stderr: stderr.text }
 }
 
-// Some seconds after its end, a command ends its process even if something keeps that process alive. Here it is the next command.
+// A command schedules an exit some seconds after its end, which would end the next command here.
 process.exit = (() => undefined) as typeof process.exit
 process.on('disconnect', () => end())
-// Commands let their process end while its channel is open.
+// Lets the process exit while its IPC channel is open.
 setInterval(() => undefined, 1_000_000)
 process.on('message', (command: Command) => {
   void run(command).then((outcome) => process.send?.(outcome))

@@ -18,15 +18,17 @@ export interface RunningCommand {
 export interface RunOptions {
   cwd: string
   env?: Record<string, string>
-  /** The Node that runs the command. Default: this one. */
+  /** Node executable. Default: the one that runs this process. */
   node?: string
-  /** Default: that of the built program. */
+  /** Entry point. Default: that of the built program. */
   launcher?: string
-  /** Content of stdin. Default: empty. */
+  /** Contents of stdin. Default: empty. */
   input?: string
 }
 
-/** Starts the command line as a user does, in a pipe, without settings of this machine. */
+/**
+ * Starts the command line as a user would, with piped output and without this machine's settings.
+ */
 export function startFramegate(
   args: string[],
   { cwd, env = {}, node = process.execPath, launcher = builtLauncher, input = '' }: RunOptions,
@@ -35,7 +37,7 @@ export function startFramegate(
     cwd,
     env: environmentOf(cwd, env),
   })
-  // A command that does not read its input may have ended by then.
+  // A command that does not read its input may have exited already.
   child.stdin.on('error', () => {}).end(input)
   let stdout = ''
   let stderr = ''
@@ -45,14 +47,14 @@ export function startFramegate(
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
 }
 
-/** Runs a command in a process of its own. */
+/** Runs a command in a new process. */
 export async function runFramegate(args: string[], options: RunOptions): Promise<Outcome> {
   return startFramegate(args, options).ended
 }
 
 /**
- * Runs a command of which only its output, its exit code and its effects on a service or on files matter: in a process that other
- * commands have used, if none of them is running.
+ * Runs a command in the reused process if that is idle. For tests that only observe output, exit
+ * code, and effects on a service or on files.
  */
 export async function runCommand(
   args: string[],
@@ -62,13 +64,13 @@ export async function runCommand(
 }
 
 function environmentOf(cwd: string, env: Record<string, string>): Record<string, string> {
-  // Without this setting, the launcher would start the program a second time to set it, as it does on a terminal.
+  // Without this setting, the launcher would restart the program to set it.
   return { PATH: process.env['PATH'] ?? '', HOME: cwd, MALLOC_MMAP_THRESHOLD_: '131072', ...env }
 }
 
 const detectionMsMax = 15_000
 
-/** Waits until `find` finds something in the output of a running command. */
+/** Waits until `find` returns a value for the output of a running command. */
 export async function waitFor<T>(command: RunningCommand, find: () => T | null | undefined | false): Promise<T> {
   const deadlineMs = performance.now() + detectionMsMax
   for (;;) {

@@ -62,7 +62,7 @@ it('the hold, the charge and the quote of a task depend on its number of results
   expect(task.parameters).toMatchObject({ n: 3 })
 })
 
-it('a number of results above the maximum of the model is refused', async () => {
+it('a number of results above the maximum of the model is rejected', async () => {
   const { exitCode, stderr } = await generate('--param', 'n=5', '-o', 'more.png')
   expect(exitCode).not.toBe(0)
   expect(stderr).toContain('n must be')

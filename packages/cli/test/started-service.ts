@@ -7,18 +7,18 @@ import { expect } from 'vitest'
 import { writeMigratedDatabase } from '../../server/test/migrated-database.ts'
 import { runCommand, waitFor, startFramegate, type Outcome } from './run-framegate.ts'
 
-/** A service as a user starts it, in its own process and folder. */
+/** A service in its own process and folder, started as a user would. */
 export interface StartedService {
   baseUrl: string
   apiKey: string
   dataDir: string
-  /** Prepares the state that a command is tested against. */
+  /** Client for preparing the state that a command is tested against. */
   client: Framegate
   /** Working directory of the commands. */
   cwd: string
-  /** Runs a command that finds this service through the environment, in a process that other commands have used. */
+  /** Runs a command in the reused process, with this service in its environment. */
   run(args: string[], env?: Record<string, string>): Promise<Outcome>
-  /** Changes the database directly, to test the effect of an error in it. */
+  /** Executes SQL on the database, to test the effects of damage. */
   damage(sql: string): void
   close(): Promise<void>
 }

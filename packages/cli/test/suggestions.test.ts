@@ -12,10 +12,10 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 
 describe('an unknown option exits with 2 and suggests valid options', () => {
   it.each([
-    ['tasks list --base-url http://127.0.0.1:9/api', '(Did you mean --url?)\n  --url <base-url>  address of the server'],
+    ['tasks list --base-url http://127.0.0.1:9/api', '(Did you mean --url?)\n  --url <base-url>  base URL of the server'],
     [
       'routes set kite --model m --upstream u --cost-per-second 0.1',
-      '(Did you mean --cost?)\n  --cost <unit=amount>  cost in credits: per_second',
+      '(Did you mean --cost?)\n  --cost <unit=amount>  cost in credits: `per_second`',
     ],
     ['upstreams set fal --driver fal --base-url https://fal.run', '(Did you mean one of --upstream-url, --schema-url, --url?)'],
     ['serve --base-url http://127.0.0.1', '(Did you mean one of --base-path, --public-url?)'],

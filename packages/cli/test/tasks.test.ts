@@ -119,7 +119,7 @@ describe('framegate tasks', () => {
     for (const verb of ['get', 'timeline', 'wait', 'cancel', 'download']) {
       const { exitCode, stdout, stderr } = await service.run(['tasks', verb, absentId])
       expect([exitCode, stdout]).toEqual([2, ''])
-      expect(stderr).toContain('Refused (task_not_found)')
+      expect(stderr).toContain('Error (task_not_found)')
     }
   })
 
@@ -189,7 +189,7 @@ describe('framegate tasks', () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
     const { exitCode, stdout, stderr } = await service.run(['tasks', 'cancel', completedTask.id, task.id])
     expect([exitCode, stdout]).toEqual([1, `${task.id} cancelled\n`])
-    expect(stderr).toContain('Refused (task_already_ended)')
+    expect(stderr).toContain('Error (task_already_ended)')
     expect(await service.client.tasks.get(task.id)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 

@@ -3,16 +3,17 @@ import { once } from 'node:events'
 import { builtLauncher } from '../../../tools/build/built-program.ts'
 import type { Outcome, RunOptions } from './run-framegate.ts'
 
-/** `script` of util-linux creates the pseudo-terminal. */
+/** Whether `script` from util-linux is installed, which creates the pseudo-terminal. */
 export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
 export interface TerminalOptions extends RunOptions {
-  /** Width of the terminal. Default: 100. 0 is a terminal of unknown width. */
+  /** Width of the terminal in columns. Default: 100. 0 stands for an unknown width. */
   columns?: number
 }
 
 /**
- * Runs the command line in a terminal of 24 rows. Both streams arrive as one, as a user sees them.
+ * Runs the command line in a terminal of 24 rows. Returns stdout and stderr combined, as a user
+ * sees them.
  */
 export async function runOnTerminal(args: string[], { cwd, env = {}, input, columns = 100 }: TerminalOptions): Promise<Outcome> {
   const line = [`stty cols ${columns} rows 24;`, 'exec', ...[process.execPath, builtLauncher, ...args].map(quoted)].join(' ')
@@ -29,7 +30,10 @@ export async function runOnTerminal(args: string[], { cwd, env = {}, input, colu
   return { exitCode, stdout, stderr: '' }
 }
 
-/** The lines that a terminal shows at the end. It supports only what the command line may write. */
+/**
+ * Returns the final contents of the terminal. Interprets only the control sequences that the
+ * command line uses.
+ */
 export function finalScreen(written: string): string[] {
   const lines = ['']
   let row = 0

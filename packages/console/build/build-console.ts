@@ -7,7 +7,7 @@ import { rolldown, type OutputChunk, type RolldownOutput } from 'rolldown'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const hashCharacters = 8
 
-/** Source files in the bundle, for the notices of their licenses. */
+/** Source files in the bundle, for the third-party notices. */
 export interface BuiltConsole {
   modules: readonly string[]
 }
@@ -34,7 +34,7 @@ async function bundle(input: string, dir: string, format: 'esm' | 'iife'): Promi
   await using made = await rolldown({
     input: path.join(root, input),
     platform: 'browser',
-    // The container image is built without the settings of the compiler.
+    // The container image is built without a tsconfig.
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   })
@@ -44,7 +44,8 @@ async function bundle(input: string, dir: string, format: 'esm' | 'iife'): Promi
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
-    // One file for what several pages use, because each file is a request of the first load.
+    // Puts code shared by several pages into one file, because each file is a request of the first
+    // load.
     ...(format === 'esm' && { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } }),
   })
 }

@@ -6,7 +6,7 @@ import { buildConsole } from './build-console.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const builtFolder = path.join(root, 'packages/console/dist')
 
-/** Builds the console into its folder `dist`, unless it was built from the same sources. */
+/** Builds the console into its folder `dist`, unless it is up to date. */
 export async function ensureConsole(): Promise<void> {
   await buildOnce({
     folder: builtFolder,

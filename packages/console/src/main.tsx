@@ -6,7 +6,7 @@ import { applyBrand } from './shell/apply-brand.ts'
 import { errorText } from './parts/error-text.ts'
 import { texts } from './language/language.ts'
 
-/** Signs in with the code of a one-time link, and removes the code from the address. */
+/** Signs in with the code of a one-time link, and removes the code from the URL. */
 async function begin(): Promise<string | null> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code === null) {

@@ -1,6 +1,6 @@
 /**
- * An image, video or sound that the account has uploaded. Parameters for files of this kind accept
- * `asset:ID`.
+ * An image, video or audio file that the account has uploaded. Parameters that take such a file
+ * accept `asset:ID`.
  */
 export interface Asset {
   id: string
@@ -25,14 +25,14 @@ export interface Asset {
     | 'audio/ogg'
   size_bytes: number
   sha256: string
-  /** Width in pixels, as displayed; null for sound. */
+  /** Display width in pixels; null for audio. */
   width: number | null
   height: number | null
-  /** Length of a video or sound; null for images. */
+  /** Length of a video or audio file in seconds; null for images. */
   seconds: number | null
-  /** Average frame rate of a video; null for images and sound. */
+  /** Average frame rate of a video; null for images and audio. */
   fps: number | null
-  /** True for sound, and for a video with a sound track. */
+  /** True for audio files, and for videos with an audio track. */
   has_audio: boolean
   /** Signed, expiring URL of the file. Every response has a new one. */
   url: string

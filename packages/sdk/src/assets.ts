@@ -15,8 +15,8 @@ export type NewAsset = {
   /** Display name. Default: the name of the file, if it has one. */
   name?: string | undefined
   /**
-   * SHA-256 of the file in hexadecimal digits. If the file is sent in several requests, the service
-   * refuses a file with another hash.
+   * SHA-256 of the file in hexadecimal digits. The service rejects a file that is sent in several
+   * requests if its hash differs.
    */
   sha256?: string | undefined
 } & ({ file: Blob | Uint8Array; url?: undefined } | { url: string; file?: undefined })
@@ -30,9 +30,9 @@ export interface AssetListOptions extends RequestOptions {
 
 export interface Assets {
   /**
-   * Uploads an image, video or sound. An upload of the same bytes returns the same asset, so a call
-   * may be repeated. A large file is sent in several requests, and the upload continues after a
-   * lost connection. A `Blob` of a file is read in parts.
+   * Uploads an image, video or audio file. Uploading the same bytes again returns the same asset,
+   * so calls can be repeated. A large file is sent in several requests, and the upload resumes
+   * after a lost connection. A file-backed `Blob` is read in parts.
    */
   create(asset: NewAsset, options?: AssetCreateOptions): Promise<Asset>
   /** Returns the asset with a new `url`. */
@@ -42,7 +42,7 @@ export interface Assets {
    * `for await (const asset of await client.assets.list())` iterates over all of them.
    */
   list(options?: AssetListOptions): Promise<Page<Asset>>
-  /** Deletes an asset. Tasks that were accepted before still use the file. */
+  /** Deletes an asset. Tasks that were accepted before can still use the file. */
   delete(asset: string | Asset, options?: RequestOptions): Promise<DeletedAsset>
 }
 

@@ -9,8 +9,8 @@ export interface AttemptLimits {
 
 /**
  * Calls `work` with a signal that is aborted by the caller's signal or the timeout. If `work`
- * fails, rejects with the reason of the caller's signal if that was aborted, with a
- * `FramegateError` of `work`, with `timed_out` after the timeout, or with `connection_failed`.
+ * fails, rejects with the abort reason of the caller's signal, the `FramegateError` of `work`,
+ * `timed_out` after the timeout, or else `connection_failed`.
  *
  * `AbortSignal.any` is not used: some runtimes lack it, and it keeps listeners on long-lived
  * signals.
@@ -39,8 +39,8 @@ export async function attempt<T>(
 }
 
 /**
- * Describes why `fetch` failed. In Node, the error says only "fetch failed", and its `cause` has the
- * useful code, such as `ECONNREFUSED`.
+ * Describes why `fetch` failed. In Node, the error only says "fetch failed"; the useful code, such
+ * as `ECONNREFUSED`, is in its `cause`.
  */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)

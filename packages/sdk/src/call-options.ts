@@ -5,13 +5,12 @@ export interface RequestOptions {
   /** Aborts the call. The call then rejects with the reason of the signal. Default: none. */
   signal?: AbortSignal | undefined
   /**
-   * Time limit in seconds for one attempt, including its complete response. Default: that of the
-   * client, 60.
+   * Timeout of one attempt in seconds, including the complete response. Default: the client's, 60.
    */
   timeoutSeconds?: number | undefined
   /**
    * Maximum number of retries after a lost response, 408, 429 or 5xx. Retries are safe, because
-   * requests that create or end a task are idempotent. Default: that of the client, 3.
+   * requests that create or end a task are idempotent. Default: the client's, 3.
    */
   maxRetries?: number | undefined
   /** Called before each retry. Default: none. */

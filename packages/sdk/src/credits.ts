@@ -10,7 +10,8 @@ export interface Balance {
   /** Credits that queued and processing tasks have reserved. */
   held: number
   /**
-   * At most 100 parts of the balance that expire, soonest first. `expires_at` is in Unix seconds.
+   * The parts of the balance that expire, soonest first, at most 100. `expires_at` is in Unix
+   * seconds.
    */
   expiring: { amount: number; expires_at: number }[]
 }
@@ -23,16 +24,16 @@ export interface Balance {
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 
-/** A request for a token model. The numbers of tokens are 0 until the request has ended. */
+/** A request for a token model. Token counts are 0 until the request has ended. */
 export interface CreditRequest {
   /** The `X-Request-Id` of the request. */
   id: string
   model: string
   input_tokens: number
-  /** The part of the input tokens that the provider had in its cache. */
+  /** Input tokens that the provider had in its cache. */
   cached_input_tokens: number
   output_tokens: number
-  /** Whether the provider reported no usage, so that the tokens are an estimate. */
+  /** Whether the token counts are estimates, because the provider reported no usage. */
   estimated: boolean
 }
 
@@ -41,14 +42,14 @@ export interface CreditEntry {
   id: string
   object: 'credit_entry'
   kind: CreditEntryKind
-  /** Change of the balance in credits; negative if credits were removed. */
+  /** Change of the balance in credits; negative if it fell. */
   amount: number
-  /** Change of the credits that tasks hold; negative if credits were removed. */
+  /** Change of the held credits; negative if they fell. */
   held: number
   balance_after: number
   /** The id of the task; null for entries without a task. */
   task: string | null
-  /** The request to which the entry belongs, if it was for a token model; otherwise null. */
+  /** The request that caused the entry, if it was for a token model; otherwise null. */
   request: CreditRequest | null
   /** The operator's note on a grant or a correction. */
   note: string | null
@@ -63,9 +64,9 @@ export interface CreditEntryListOptions extends RequestOptions {
   kind?: CreditEntryKind | undefined
   /** Only entries of the task with this id. Default: all. */
   task?: string | undefined
-  /** Only entries written at this time or later, Unix seconds. Default: none. */
+  /** Only entries created at this time or later, Unix seconds. Default: no limit. */
   created_after?: number | undefined
-  /** Only entries written before this time, Unix seconds. Default: none. */
+  /** Only entries created before this time, Unix seconds. Default: no limit. */
   created_before?: number | undefined
   /** Entries per page, 1 to 100. Default: 20. */
   limit?: number | undefined

@@ -15,7 +15,7 @@ export interface DownloadProgress {
 export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRetries' | 'onRetry'> {
   /** Called after each received chunk. Default: none. */
   onProgress?: ((progress: DownloadProgress) => void) | undefined
-  /** Position in `results` of the task, counted from 0. Default: 0, the result of `result_url`. */
+  /** Index in the task's `results`, counted from 0. Default: 0, the result of `result_url`. */
   result?: number | undefined
   /**
    * Maximum size in bytes. The download of a larger result rejects with `result_too_large`.
@@ -26,15 +26,15 @@ export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRet
 
 export interface SaveOptions {
   /**
-   * Whether an existing file is replaced. If false, `saveTo` rejects with `file_exists`.
-   * Default: true.
+   * Whether to replace an existing file. If false, `saveTo` rejects with `file_exists`. Default:
+   * true.
    */
   overwrite?: boolean | undefined
 }
 
 /**
  * A result whose download has started. If the connection breaks, the download resumes at the same
- * byte. If the link has expired, a new link is used. Each further read downloads the result again.
+ * byte, with a new link if the link has expired. Each further read downloads the result again.
  */
 export interface Download {
   /** Media type, such as `video/mp4`. */
@@ -46,15 +46,15 @@ export interface Download {
   /** Reads the whole result into memory. */
   blob(): Promise<Blob>
   /**
-   * Writes the result to a file. Until the file is complete, it has a temporary name in the same
-   * folder. In Node, Deno and Bun only.
+   * Writes the result to a file, under a temporary name in the same folder until it is complete. In
+   * Node, Deno and Bun only.
    */
   saveTo(path: string, options?: SaveOptions): Promise<void>
 }
 
 /**
- * Yields the bytes in order. Calls `restart` before the result starts again from its first byte.
- * Without `restart`, such a start is an error.
+ * Yields the bytes in order. If the download must start over, calls `restart` first; without
+ * `restart`, that is an error.
  */
 export type ReadBytes = (restart?: () => void | Promise<void>) => AsyncGenerator<Uint8Array>
 
@@ -102,7 +102,7 @@ export async function openDownload(
       try {
         await saveFile(path, readBytes, overwrite)
       } finally {
-        // The first part is still open if the file could not be opened. An unread response would
+        // If the file could not be opened, the first part is still open. An unread response would
         // keep the process alive.
         unreadPart?.close()
         unreadPart = null
@@ -137,7 +137,7 @@ function tooLarge(bytesMax: number): FramegateError {
   return new FramegateError({ code: 'result_too_large', message: `The result is larger than ${bytesMax} bytes.` })
 }
 
-/** Implemented by hand because some runtimes lack `ReadableStream.from`. */
+/** Replaces `ReadableStream.from`, which some runtimes lack. */
 function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

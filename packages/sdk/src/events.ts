@@ -5,7 +5,10 @@ import type { FramegateEvent, RecordedEventType } from './webhook.ts'
 export interface EventStreamOptions extends StreamOptions {
   /** Default: `task.completed` and `task.failed`. */
   types?: readonly RecordedEventType[] | undefined
-  /** Id of the last event that your program has seen in the stream; up to 24 hours old. Default: none. */
+  /**
+   * Id of the last event that your program has received, up to 24 hours old. Default: only new
+   * events.
+   */
   lastEventId?: string | undefined
 }
 
@@ -14,8 +17,8 @@ export type StreamedEvent = FramegateEvent & { streamId: string }
 
 export interface Events {
   /**
-   * Follows the events of the account until the signal aborts or you leave the loop:
-   * `for await (const event of client.events.stream())`. A lost connection is resumed.
+   * Yields the account's events until the signal aborts or you leave the loop: `for await (const
+   * event of client.events.stream())`. Resumes after a lost connection.
    */
   stream(options?: EventStreamOptions): AsyncGenerator<StreamedEvent>
 }

@@ -10,22 +10,28 @@ export interface FollowedStream {
   call: Pick<Call, 'path' | 'query'>
   /** Id of the event after which the stream resumes. Default: only new events. */
   lastEventId?: string | undefined
-  /** Whether no event follows this one. */
+  /** Whether this is the last event of the stream. */
   isLast: (event: ServerSentEvent) => boolean
   /**
-   * Maximum number of consecutive connections that fail without an event. After one more, the error
-   * is thrown. Default: 12, which take at least a minute, in which a service can restart.
+   * Maximum number of consecutive connections that fail without an event; one more throws the
+   * error. Default: 12, which take at least a minute, long enough for a service to restart.
    */
   failuresMax?: number | undefined
-  /** Time limit for the first bytes of a connection in seconds. Default: 45. */
+  /** Timeout for the first bytes of a connection, in seconds. Default: 45. */
   firstBytesSecondsMax?: number | undefined
 }
 
 const failuresMaxDefault = 12
-/** The service sends something every 15 seconds. After three times that, the connection is dead. */
+/**
+ * Idle timeout. The service sends something every 15 seconds; after three times that, the
+ * connection is considered dead.
+ */
 const silentSecondsMax = 45
 
-/** Yields the events of a stream. A broken or ended connection is resumed after the last event. */
+/**
+ * Yields the events of a stream. Reconnects after a broken or ended connection, and resumes after
+ * the last event.
+ */
 export async function* followStream(
   transport: Transport,
   { call, lastEventId, isLast, failuresMax = failuresMaxDefault, firstBytesSecondsMax = silentSecondsMax }: FollowedStream,
@@ -57,17 +63,17 @@ export async function* followStream(
     } finally {
       watch.stop()
     }
-    // The service ends streams when it stops, and those of accounts every ten minutes.
+    // The service ends streams when it shuts down, and account streams every ten minutes.
     await pause(pauseSecondsBefore(1, null), signal)
   }
 }
 
 function brokenStream(cause: unknown): FramegateError {
-  return new FramegateError({ code: 'connection_failed', message: 'The connection of the stream was lost.', cause })
+  return new FramegateError({ code: 'connection_failed', message: 'The connection of the event stream was lost.', cause })
 }
 
 /**
- * Creates a signal that is aborted by the caller's signal, or if no bytes arrive: for `firstSeconds`
+ * Creates a signal that aborts with the caller's signal, or if no bytes arrive: for `firstSeconds`
  * at first, later for `silentSecondsMax`.
  */
 function watchSilence(firstSeconds: number, signal: AbortSignal | undefined) {
@@ -77,7 +83,7 @@ function watchSilence(firstSeconds: number, signal: AbortSignal | undefined) {
   signal?.addEventListener('abort', abort)
   return {
     signal: controller.signal,
-    /** Starts the time limit again, after bytes have arrived. */
+    /** Restarts the timeout when bytes have arrived. */
     restart(): void {
       clearTimeout(timer)
       timer = setTimeout(abort, silentSecondsMax * 1000)

@@ -4,7 +4,10 @@ import type { Transport } from './transport.ts'
 
 export type FollowTaskOptions = StreamOptions & Pick<FollowedStream, 'failuresMax' | 'firstBytesSecondsMax'>
 
-/** Yields a task now and after each change, up to its end. `path` is the path of the task. */
+/**
+ * Yields a task immediately and after each change, until it ends. `path` is the API path of the
+ * task.
+ */
 export async function* followTask(
   transport: Transport,
   path: string,

@@ -22,25 +22,28 @@ export interface FramegateErrorFacts {
 }
 
 /**
- * The class of all errors that the client throws. Only an aborted call rejects with the reason of
- * its signal instead, like `fetch`. Programs should use `code`, never `message`.
+ * The class of all errors that the client throws, except that an aborted call rejects with the
+ * reason of its signal, like `fetch`. Programs should use `code`, never `message`.
  */
 export class FramegateError extends Error {
   override readonly name = 'FramegateError'
-  /** HTTP status; null if the error is not a response of the service. */
+  /** HTTP status. Null if the error is not a response of the service. */
   readonly status: number | null
   readonly code: ErrorCode | FailureCode | ClientErrorCode | (string & {})
   /** The invalid field, if the error concerns one. */
   readonly param: string | null
   /** Id of the request, for questions to the operator; null if there was no response. */
   readonly requestId: string | null
-  /** All violations in a refused request. Empty if this error is the only one. */
+  /** All violations in an invalid request. Empty if there is only this error. */
   readonly errors: readonly Violation[]
   /**
-   * Pause in seconds that the service requests before the next request; null if it requests none.
+   * Delay in seconds before the next request, as requested by the service; null if it requests
+   * none.
    */
   readonly retryAfterSeconds: number | null
-  /** The task that failed, or that still runs after `wait_timed_out`; null for other errors. */
+  /**
+   * The task that failed, or that is still running after `wait_timed_out`; null for other errors.
+   */
   readonly task: Task | null
 
   constructor(facts: FramegateErrorFacts) {

@@ -14,12 +14,12 @@ export interface FramegateOptions {
   /** Default: the environment variable FRAMEGATE_API_KEY. */
   apiKey?: string | undefined
   /**
-   * URL of the service with its path prefix. For a URL without a path, the client uses the default
-   * prefix `/api`, or none if the service has none. Default: the environment variable
-   * FRAMEGATE_URL, else `http://127.0.0.1:8787/api`.
+   * Base URL of the service, with its path prefix. For a URL without a path, the client uses the
+   * default prefix `/api`, or none if the service has none. Default: the environment variable
+   * FRAMEGATE_URL, or else `http://127.0.0.1:8787/api`.
    */
   baseUrl?: string | undefined
-  /** Time limit in seconds for one attempt, including its complete response. Default: 60. */
+  /** Timeout of one attempt in seconds, including the complete response. Default: 60. */
   timeoutSeconds?: number | undefined
   /**
    * Maximum number of retries of a failed request, if a retry may succeed. Each call can override
@@ -29,7 +29,7 @@ export interface FramegateOptions {
   /** Custom `fetch`. Default: the global one. */
   fetch?: Fetch | undefined
   /**
-   * Receives a line for each request, without keys, prompts or signatures. `console` is one.
+   * Logger for one line per request, without keys, prompts or signatures, such as `console`.
    * Default: none.
    */
   logger?: Logger | undefined
@@ -54,7 +54,7 @@ export class Framegate {
   readonly #transport: Transport
 
   constructor(options: FramegateOptions = {}) {
-    // The wrapper calls `fetch` as a method of `globalThis`, because browsers refuse any other `this`.
+    // Calls `fetch` as a method of `globalThis`, because browsers reject any other `this`.
     const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     this.#transport = createTransport({
       baseUrl: readBaseUrl(options.baseUrl ?? (fromEnvironment('FRAMEGATE_URL') || defaultBaseUrl)),
@@ -72,10 +72,7 @@ export class Framegate {
     this.webhooks = createWebhooks(this.#transport)
   }
 
-  /**
-   * Sends any other request of the API, such as a request of an operator. It is retried like other
-   * calls.
-   */
+  /** Sends any other API request, such as an operator's. It is retried like other calls. */
   async request<T>(call: AnyCall, options?: RequestOptions): Promise<T> {
     return (await this.#transport.call<T>(call, options)).body
   }
@@ -97,7 +94,7 @@ function readBaseUrl(text: string): URL {
 }
 
 /**
- * Refuses a key that is invalid in a header, because the error that `fetch` throws would contain
+ * Rejects a key that is invalid in a header, because the error that `fetch` throws would contain
  * the key.
  */
 function readApiKey(text: string | undefined): string {
@@ -118,8 +115,8 @@ function readApiKey(text: string | undefined): string {
 }
 
 /**
- * Reads an environment variable. Undefined if the runtime has no environment, or does not permit
- * reading it.
+ * Reads an environment variable. Undefined if the runtime has no environment or denies access to
+ * it.
  */
 function fromEnvironment(name: 'FRAMEGATE_URL' | 'FRAMEGATE_API_KEY'): string | undefined {
   try {

@@ -3,12 +3,15 @@ import type { Assets } from './assets.ts'
 import type { RequestOptions } from './call-options.ts'
 
 /**
- * A file as a parameter: a URL, a data URI or `asset:ID`; an asset; or the file itself, which is
+ * Value of a file parameter: a URL, a data URI, `asset:ID`, an asset, or the file itself, which is
  * uploaded first.
  */
 export type MediaInput = string | Blob | Uint8Array | Asset
 
-/** Uploads the files in the parameters of a request, and returns the request with their assets. */
+/**
+ * Uploads the files among a request's parameters, and returns the request with assets in their
+ * place.
+ */
 export async function uploadInputs(assets: Pick<Assets, 'create'>, request: object, options: RequestOptions): Promise<object> {
   const toWire = async (value: unknown): Promise<unknown> => {
     if (typeof value !== 'object' || value === null) return value
@@ -20,7 +23,7 @@ export async function uploadInputs(assets: Pick<Assets, 'create'>, request: obje
   return Object.fromEntries(Object.keys(request).map((name, index) => [name, values[index]]))
 }
 
-/** One after the other, so that large uploads do not compete. */
+/** Uploads run one after the other, so that large ones do not compete for bandwidth. */
 async function inOrder<T>(items: readonly unknown[], convert: (item: unknown) => Promise<T>): Promise<T[]> {
   const converted: T[] = []
   for (const item of items) converted.push(await convert(item))

@@ -4,7 +4,7 @@ import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * Kind of the result. Models of the kinds `chat`, `embedding` and `moderation` are token models:
+ * Result type of a model. Models of type `chat`, `embedding` and `moderation` are token models:
  * they are priced by tokens, and their requests are not tasks.
  */
 export type ModelType = 'image' | 'video' | 'text' | 'chat' | 'embedding' | 'moderation'
@@ -33,8 +33,7 @@ export interface PriceOfAllUnits {
   /** Credits per second of input video, by the resolution of the result. */
   readonly input_second_credits?: Readonly<Record<string, number>>
   /**
-   * Factor for the price of the result and of input seconds. It applies if the request has an input
-   * video.
+   * Multiplier of the price of the result and of input seconds, for requests with an input video.
    */
   readonly video_factor?: number
   /** Credits for each input image after the first `input_images_free`. */
@@ -49,10 +48,7 @@ export interface PriceOfAllUnits {
 export type ModelPrice = PriceOfImageOrTask | PriceOfSecond
 
 export interface PriceOfImageOrTask extends PriceOfAllUnits {
-  /**
-   * With the unit `token`: credits per million tokens of the kinds `input`, `cached_input` and
-   * `output`.
-   */
+  /** With the unit `token`: credits per million `input`, `cached_input` and `output` tokens. */
   readonly unit: 'image' | 'task' | 'token'
   readonly credits: Readonly<Record<string, number>>
 }
@@ -67,17 +63,17 @@ export interface PriceOfSecond extends PriceOfAllUnits {
 }
 
 /**
- * Limits of input videos and sound. The service measures the files and checks the limits before it
+ * Limits on input videos and audio. The service measures the files and checks the limits before it
  * holds credits.
  */
 export interface InputLimits {
   readonly video?: KindLimits
   readonly audio?: KindLimits
-  /** Maximum number of all images, videos and sound files together. */
+  /** Maximum number of images, videos and audio files together. */
   readonly files_max?: number
 }
 
-/** Limits for one kind of files. Limits with `total` apply to all files of the kind together. */
+/** Limits on one type of file. Limits with `total` apply to all files of that type together. */
 export interface KindLimits {
   /** Accepted media types. */
   readonly types?: readonly string[]
@@ -86,13 +82,13 @@ export interface KindLimits {
   readonly seconds_min?: number
   readonly seconds_max?: number
   readonly seconds_total_max?: number
-  /** Minimum of width and height in pixels. */
+  /** Minimum width and height in pixels. */
   readonly side_min?: number
   readonly side_max?: number
-  /** Minimum of width times height in pixels. */
+  /** Minimum number of pixels, width times height. */
   readonly pixels_min?: number
   readonly pixels_max?: number
-  /** Minimum of frames per second. */
+  /** Minimum frame rate, in frames per second. */
   readonly fps_min?: number
   readonly fps_max?: number
 }
@@ -125,7 +121,7 @@ export interface ParameterSchema {
   readonly maxProperties?: number
   readonly anyOf?: readonly ParameterSchema[]
   readonly examples?: readonly unknown[]
-  /** Hint for forms: shown among the advanced settings. */
+  /** Hint for forms: show this parameter among the advanced settings. */
   readonly 'x-advanced'?: boolean
 }
 
@@ -144,21 +140,18 @@ export interface ParameterReference {
 
 /** A model of the catalogue. */
 export interface Model {
-  /** The Model ID for requests, byte for byte. */
+  /** The Model ID, which requests must contain byte for byte. */
   readonly id: string
   readonly object: 'model'
   readonly type: ModelType
-  /** Display name, for people only. A request that uses it as `model` is refused. */
+  /** Display name. It is not valid as the `model` of a request. */
   readonly display_name: string
   readonly family: string
   readonly title: string
   readonly description: string
   readonly capabilities: readonly Capability[]
   readonly parameters: ParameterReference
-  /**
-   * Parameters for which this service offers fewer values or another default, or that it does not
-   * offer.
-   */
+  /** Parameters that this service does not offer, or only with fewer values or another default. */
   readonly narrowed: readonly { readonly parameter: string; readonly message: string }[]
   readonly price: ModelPrice
   readonly limits: {
@@ -166,13 +159,13 @@ export interface Model {
     readonly deadline_seconds: number
     readonly prompt_characters_max: number
     readonly reference_images_max: number
-    /** Maximum total length of all data URIs of a request; 0 if the model accepts no data URIs. */
+    /** Maximum total length of a request's data URIs in characters; 0 if the model accepts none. */
     readonly data_uri_characters_max: number
-    /** Limits of input videos and sound. Absent if only the limits of the service apply. */
+    /** Limits on input videos and audio. Absent if only the service's limits apply. */
     readonly inputs?: InputLimits
-    /** Largest number of tokens in a request. Present only for token models. */
+    /** Maximum number of tokens in a request. Present only for token models. */
     readonly max_input_tokens?: number
-    /** Largest number of tokens in a response. Present only for chat models. */
+    /** Maximum number of tokens in a response. Present only for chat models. */
     readonly max_output_tokens?: number
   }
   /** Resolution of the results if the model has no `resolution` parameter; otherwise null. */
@@ -181,20 +174,17 @@ export interface Model {
   readonly examples: readonly { readonly model: string; readonly [parameter: string]: unknown }[]
   /** Whether this key may invoke the model. */
   readonly available: boolean
-  /**
-   * The error code with which tasks of an unavailable model are refused; null if the model is
-   * available.
-   */
+  /** The error code that a request for this model would get; null if the model is available. */
   readonly reason: 'brand_model_missing' | 'key_scope_missing' | 'no_route' | null
   /**
-   * Paths for requests, relative to the base URL. Token models have `openai`, all others have
-   * `v2`.
+   * Paths for requests to the model, relative to the base URL. Token models have `openai`, all
+   * others `v2`.
    */
   readonly endpoints: { readonly v2?: string; readonly v1?: string; readonly openai?: string }
 }
 
 export interface ModelListOptions extends RequestOptions {
-  /** Only models of this kind. Default: all. */
+  /** Only models with this result type. Default: all. */
   object?: ModelType | undefined
   /** Models per page, 1 to 100. Default: 20. */
   limit?: number | undefined

@@ -11,17 +11,17 @@ export interface Part {
   totalBytes: number | null
   contentType: string
   /**
-   * Reads the next bytes; null at the end. Rejects if the connection breaks, or if no bytes arrive
-   * within the timeout.
+   * Reads the next bytes. Resolves to null at the end. Rejects if the connection breaks, or if no
+   * bytes arrive within the timeout.
    */
   read(): Promise<Uint8Array | null>
-  /** Closes the connection and discards bytes that were not read. */
+  /** Closes the connection and discards unread bytes. */
   close(): void
 }
 
 /**
- * Requests the bytes from a position on. If the server cannot resume there, the part starts at 0
- * and has the whole result.
+ * Requests the bytes from an offset on. If the server cannot resume there, the part is the whole
+ * result, starting at 0.
  */
 export type OpenPart = (position: number) => Promise<Part>
 
@@ -30,7 +30,7 @@ export type Retries = Pick<RequestOptions, 'signal' | 'onRetry'> & { maxRetries:
 export interface PartOpenerSettings {
   transport: Pick<Transport, 'fetch' | 'timeoutSeconds'>
   link: string
-  /** Returns a new link to the same result. */
+  /** Requests a new link to the same result. */
   findLink: () => Promise<string>
   retries: Retries
 }
@@ -89,8 +89,8 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
 }
 
 /**
- * A request that is read in several steps, each with its own time limit. The caller's signal also
- * aborts it between steps.
+ * A request whose response is read in several steps, each with its own timeout. The caller's signal
+ * also aborts it between steps.
  */
 function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number) {
   const controller = new AbortController()

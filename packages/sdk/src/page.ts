@@ -1,5 +1,5 @@
 /**
- * A page of a list. It has the fields of the response. An iteration also requests all following
+ * A page of a list, with the fields of the response. Iterating over it also requests all following
  * pages.
  */
 export interface Page<Item> extends AsyncIterable<Item> {
@@ -21,6 +21,6 @@ export async function readPage<Item>(
     yield* fields.items
     if (fields.next_cursor !== null) yield* await readPage(fetchPage, fields.next_cursor)
   }
-  // The iterator is not enumerable, so that a printed page has only the fields of the response.
+  // The iterator is not enumerable, so that a printed page only shows the fields of the response.
   return Object.defineProperty(fields, Symbol.asyncIterator, { value: iterate }) as Page<Item>
 }

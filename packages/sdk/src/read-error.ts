@@ -22,7 +22,7 @@ export async function readError(response: Response): Promise<FramegateError> {
   })
 }
 
-/** Returns the pause in seconds that the Retry-After header requests; null without the header. */
+/** Returns the delay in seconds from the Retry-After header; null without the header. */
 export function readRetryAfter(headers: Headers): number | null {
   const text = headers.get('retry-after')?.trim()
   if (!text) return null

@@ -1,13 +1,13 @@
 /** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface ServerSentEvent {
   event: string
-  /** Last id that the stream has sent; empty before the first. */
+  /** Last event id that the stream has sent; empty before the first. */
   id: string
-  /** Empty if the service has only sent a new id. */
+  /** Empty if the service only sent a new id. */
   data: string
 }
 
-/** More than any event of the service has. A longer text is not from the service. */
+/** Maximum length of an event. The service sends no longer ones. */
 const charactersMax = 16 * 1024 * 1024
 
 /** Reads events until the stream ends. Comments and unknown fields are skipped. */

@@ -6,7 +6,8 @@ export interface ReadPartsSettings {
   part: Part
   openPart: OpenPart
   /**
-   * Discards the bytes that were read. If undefined, a result that must start again is an error.
+   * Discards the bytes that were read, because the download must start over. If undefined, that is
+   * an error.
    */
   restart: (() => void | Promise<void>) | undefined
   retries: Retries
@@ -19,8 +20,8 @@ export interface ReadChunk {
 }
 
 /**
- * Yields the bytes until the end, and opens new connections as needed. Only consecutive connections
- * without new bytes count as retries.
+ * Yields the bytes until the end, over as many connections as needed. Only consecutive connections
+ * that deliver no bytes count as retries.
  */
 export async function* readParts({ part, openPart, restart, retries }: ReadPartsSettings): AsyncGenerator<ReadChunk> {
   let receivedBytes = 0

@@ -16,13 +16,13 @@ export interface ResumableUpload {
   size_bytes: number
   /** Number of stored bytes. The upload continues at this offset. */
   received_bytes: number
-  /** SHA-256 of the whole file as given by the client; null if it was not given. */
+  /** SHA-256 of the whole file as declared by the client; null if it was not declared. */
   sha256: string | null
   /** Time at which the upload is removed, Unix seconds. */
   expires_at: number
   /** The asset; null until all bytes have arrived. */
   asset: Asset | null
-  /** The reason why the file was refused; null if it was not refused. */
+  /** The reason why the file was rejected; null if it was not. */
   error: { code: ErrorCode; message: string; param: string | null } | null
 }
 
@@ -33,15 +33,15 @@ export interface UploadProgress {
 
 export interface AssetCreateOptions extends RequestOptions {
   /**
-   * Size in bytes above which a file is sent in several requests. Such an upload continues after a
-   * lost connection. Default: 16 MiB.
+   * Size in bytes above which a file is sent in several requests, so that the upload can resume
+   * after a lost connection. Default: 16 MiB.
    */
   resumableAboveBytes?: number | undefined
-  /** Id of an unfinished upload of the same file, to continue it. Default: a new upload. */
+  /** Id of an unfinished upload of the same file to resume. Default: a new upload. */
   upload?: string | undefined
   /**
-   * Called after the creation of an upload. Store the id to continue the upload in another run of
-   * the program. Default: none.
+   * Called when an upload has been created. Store its id to resume the upload in another run of
+   * your program. Default: none.
    */
   onUpload?: ((upload: ResumableUpload) => void) | undefined
   /** Called after each part of a file that is sent in several requests. Default: none. */
@@ -53,8 +53,8 @@ const partBytes = 4 * 1024 * 1024
 const tus = { 'Tus-Resumable': '1.0.0' }
 
 /**
- * Sends a file in parts. After a failure, queries the offset from the service and continues there.
- * The retry count starts again after each stored part.
+ * Sends a file in parts. After a failure, asks the service for the offset and resumes there. The
+ * retry count restarts after each stored part.
  */
 export async function uploadInParts(
   transport: Transport,
@@ -94,8 +94,8 @@ export async function uploadInParts(
   }
 
   /**
-   * Sends the part that begins at `start`. Returns the next offset, which after a failure may be
-   * within the part.
+   * Sends the part that begins at `start`. Returns the next offset, which may be within the part
+   * after a failure.
    */
   async function sendPart(start: number): Promise<number> {
     let isKnown = true
@@ -129,7 +129,7 @@ function metadataHeader(metadata: Record<string, string | undefined>): Record<st
   return pairs.length === 0 ? {} : { 'Upload-Metadata': pairs.join(',') }
 }
 
-/** Encodes a text as UTF-8 in base64. `btoa` alone accepts only characters of one byte. */
+/** Encodes a string as base64 of its UTF-8 bytes. `btoa` alone only accepts Latin-1 characters. */
 function base64(text: string): string {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 }

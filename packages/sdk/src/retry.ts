@@ -2,8 +2,8 @@ import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 
 /**
- * Maximum Retry-After for which the client waits. With a longer one, the call fails and the caller
- * can decide.
+ * Maximum Retry-After, in seconds, that the client waits for. With a longer one, the call fails and
+ * the caller can decide.
  */
 const retryAfterSecondsMax = 60
 const firstPauseSeconds = 1
@@ -41,8 +41,9 @@ export function isRetryable(error: unknown): error is FramegateError {
 }
 
 /**
- * Pause before a retry in seconds: exponential back-off with random jitter, so that clients do not
- * retry at the same time. A Retry-After of the service takes precedence, also with jitter.
+ * Returns the delay before a retry in seconds: exponential back-off with random jitter, so that
+ * clients do not retry at the same time. The service's Retry-After takes precedence, also with
+ * jitter.
  */
 export function pauseSecondsBefore(count: number, retryAfterSeconds: number | null, random: () => number = Math.random): number {
   if (retryAfterSeconds !== null) return retryAfterSeconds * (1 + random() / 10)

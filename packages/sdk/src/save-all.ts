@@ -5,8 +5,8 @@ import type { Task, TaskResult } from './task.ts'
 export interface SaveAllOptions extends DownloadOptions, SaveOptions {}
 
 /**
- * The paths of results: a function that returns each path, or one path, which is numbered if there
- * are several results. `fox.png` then becomes `fox-1.png`, `fox-2.png` and so on.
+ * Where to save results: a function that returns the path of each, or one path. With several
+ * results, one path is numbered: `fox.png` becomes `fox-1.png`, `fox-2.png` and so on.
  */
 export type ResultPath = string | ((result: TaskResult, index: number) => string)
 

@@ -4,14 +4,14 @@ import type { ReadBytes } from './download.ts'
 import { FramegateError } from './framegate-error.ts'
 
 /**
- * Saves a result in runtimes with a file system. The file gets its final name only when it is
+ * Saves a result, in runtimes with a file system. The file only gets its final name when it is
  * complete.
  */
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
   if (!mayOverwrite) await requireAbsent(path)
   const partPath = join(dirname(path), `.${basename(path)}.${randomSuffix()}.part`)
   try {
-    // In append mode, writes start at 0 again after the file was truncated.
+    // In append mode, writes start at 0 again after the file is truncated.
     const file = await open(partPath, 'ax')
     try {
       for await (const chunk of readBytes(() => file.truncate(0))) await file.appendFile(chunk)

@@ -1,13 +1,13 @@
 import type { FailureCode } from './error-codes.ts'
 
 /**
- * Determines the course of a task, to test a program. A service in production mode refuses this
+ * Scripted course of a task, for testing your program. A service in production mode rejects this
  * field.
  */
 export interface Simulation {
-  /** The submit is refused with this error, and no task is created. */
+  /** The submit fails with this error code, and no task is created. */
   refuse_with?: SimulatedRefusal
-  /** The task is accepted, but the connection breaks instead of a response. */
+  /** The task is created, but the connection breaks before the response. */
   lose_answer?: boolean
   /** Time in `queued` in seconds, 0 to 3600. */
   queued_seconds?: number

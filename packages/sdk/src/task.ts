@@ -14,7 +14,7 @@ export interface Task {
   /** The Model ID of the request. */
   model: string
   status: TaskStatus
-  /** Progress in percent. It never falls, and is 100 only when the task is completed. */
+  /** Progress in percent. It never decreases, and is 100 only when the task is completed. */
   progress: number
   /**
    * Signed link to the result, which expires. Present only when the task is completed. Download
@@ -38,22 +38,22 @@ export interface Task {
   /** Set if the service wrote the text itself, without a language model. */
   engine?: 'embedded'
   /**
-   * The prompt that the result is made from, if the request has `improve_prompt`. Null if the prompt
-   * could not be improved. In lists only with `view: 'full'`.
+   * The improved prompt, if the request has `improve_prompt`. Null if the prompt could not be
+   * improved. In lists only with `view: 'full'`.
    */
   improved_prompt?: string | null
   /** Replaces the links after the files were removed. */
   result_expired?: true
-  /** The held credits until the task ends, then the charged credits. 0 if the task failed. */
+  /** The held credits until the task ends, then the charged ones. 0 if the task failed. */
   amount: number
   /**
-   * Duration of the produced video in seconds, measured in the file. With several videos, the sum.
-   * Null for images and texts, and for tasks that are not completed.
+   * Total duration of the generated videos in seconds, measured in the files. Null for images and
+   * texts, and for tasks that are not completed.
    */
   actualDuration: number | null
-  /** The reason for the failure, for people; null if the task has not failed. */
+  /** Human-readable reason for the failure; null if the task has not failed. */
   error: string | null
-  /** The reason for the failure, for programs. */
+  /** Machine-readable reason for the failure. */
   error_code?: FailureCode
   /** The seed of the request, or the seed that was chosen. */
   seed?: number
@@ -65,7 +65,7 @@ export interface Task {
    */
   prompt?: string
   /**
-   * The request without `model`, including defaults. In place of a data URI, there are its
+   * The request without `model`, including defaults. Data URIs are replaced with their
    * `content_type`, `size_bytes` and `sha256`. Absent in the response to `create`, and in lists
    * without `view: 'full'`.
    */
@@ -108,7 +108,7 @@ export interface Timeline {
       | 'failed'
       | 'charged'
       | 'released'
-      /** Always the last event: the task waits at the time of the response. */
+      /** Always the last event: the task is waiting at the time of the response. */
       | 'waiting'
     /** Time in Unix seconds, with milliseconds as decimals. */
     at: number
@@ -123,17 +123,17 @@ export interface Timeline {
      * job was started.
      */
     outcome?: 'succeeded' | 'failed' | 'not_accepted'
-    /** The reason for the failure, for programs. */
+    /** Machine-readable reason for the failure. */
     error_code?: FailureCode
-    /** The reason why the task failed or why credits were released, for people. */
+    /** Human-readable reason why the task failed or credits were released. */
     reason?: string
-    /** The reason why a waiting task waits. */
+    /** What a waiting task is waiting for. */
     for?: 'free_slot' | 'provider_throttled' | 'provider_unavailable' | 'account_limit' | 'delay' | 'start' | 'operator'
     /**
      * Time of the next attempt to start a waiting task, Unix seconds. Absent while it is unknown.
      */
     next_try?: number
-    /** The routes that can serve a waiting task. Present only in responses to keys of operators. */
+    /** The routes that can serve a waiting task. Present only for operator keys. */
     routes?: {
       route: string
       upstream: string
@@ -169,7 +169,7 @@ export interface Quote {
   amount: number
   /** Whether the task would be accepted now. */
   available: boolean
-  /** The error code with which the task would be refused; null if it would be accepted. */
+  /** The error code that the task would get; null if it would be accepted. */
   reason:
     | 'brand_model_missing'
     | 'key_scope_missing'

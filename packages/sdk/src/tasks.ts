@@ -18,12 +18,12 @@ export interface CreateOptions extends RequestOptions {
   /**
    * Within 24 hours, a request with the same key returns the same task instead of creating another
    * one. Set your own key, such as an order number, to be safe across restarts of your program.
-   * Default: a random key for each call, which all retries use.
+   * Default: a random key per call, shared by its retries.
    */
   idempotencyKey?: string | undefined
   /**
-   * Whether the call waits for the response of a running request after an abort, so that it can
-   * return a task that was created. Default: false.
+   * Whether an aborted call waits for the response of a request in flight, so that it can return a
+   * task that was created. Default: false.
    */
   awaitResponseOnAbort?: boolean | undefined
 }
@@ -50,18 +50,18 @@ interface TaskFilters extends RequestOptions {
   status?: TaskStatus | undefined
   /** Only tasks of this Model ID. Default: all. */
   model?: AnyModel | undefined
-  /** Only tasks with this kind of result. Default: all. */
+  /** Only tasks with this result type. Default: all. */
   object?: 'image' | 'video' | 'text' | undefined
-  /** Only tasks accepted at this time or later, Unix seconds. Default: none. */
+  /** Only tasks accepted at this time or later, Unix seconds. Default: no limit. */
   created_after?: number | undefined
-  /** Only tasks accepted before this time, Unix seconds. Default: none. */
+  /** Only tasks accepted before this time, Unix seconds. Default: no limit. */
   created_before?: number | undefined
 }
 
 export interface TaskListOptions extends TaskFilters {
   /**
-   * Only tasks whose prompt contains each of these words, regardless of case. A page may then have
-   * fewer tasks than `limit` although there are more. Default: all.
+   * Only tasks whose prompt contains all of these words, case-insensitively. A page may then have
+   * fewer tasks than `limit` although more follow. Default: all.
    */
   q?: string | undefined
   /** Tasks per page, 1 to 100. Default: 20. */
@@ -75,7 +75,7 @@ export interface TaskListOptions extends TaskFilters {
   view?: 'full' | undefined
 }
 
-/** Options of a deletion of many tasks. At least one filter, or `all`, is required. */
+/** Options for deleting many tasks. At least one filter, or `all`, is required. */
 export interface TaskDeletionOptions extends TaskFilters {
   /** Deletes all tasks of the account. Default: a filter is required. */
   all?: true | undefined
@@ -85,10 +85,10 @@ export interface TaskDeletionOptions extends TaskFilters {
   cursor?: string | undefined
 }
 
-/** Requests for tasks. A parameter `task` is an id or a task object. */
+/** Task requests. A parameter `task` is an id or a task object. */
 export interface Tasks {
   /**
-   * Submits a task. Only one task is created and charged, even if the request is retried. Files among
+   * Submits a task. Only one task is created and charged, even if the request is retried. Files in
    * the parameters are uploaded first.
    */
   create<const Model extends AnyModel>(request: TaskRequest<Model>, options?: CreateOptions): Promise<Task>
@@ -100,7 +100,7 @@ export interface Tasks {
    */
   list(options?: TaskListOptions): Promise<Page<Task>>
   /**
-   * Ends a task and returns the held credits. Rejects with `task_already_ended` if the task had
+   * Cancels a task and releases the held credits. Rejects with `task_already_ended` if the task had
    * already ended.
    */
   cancel(task: string | Task, options?: RequestOptions): Promise<Task>
@@ -116,16 +116,16 @@ export interface Tasks {
   deleteMany(options: TaskDeletionOptions): Promise<DeletedTasks>
   /** Returns the events of a task: its attempts, and the credits held and charged. */
   timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
-  /** Returns the price of the request without creating a task. Files are uploaded, as for a task. */
+  /** Returns the price of a request without creating a task. Files are uploaded, as for a task. */
   quote<const Model extends AnyModel>(request: TaskRequest<Model>, options?: RequestOptions): Promise<Quote>
   /**
-   * Waits until the task is completed. Rejects if the task fails; the error has the reason in
-   * `code` and the task in `task`.
+   * Waits until the task is completed. Rejects if the task fails; the error's `code` is the reason,
+   * and its `task` the task.
    */
   wait(task: string | Task, options?: WaitOptions): Promise<CompletedTask>
   /**
-   * Follows a task: yields it now and after each change, up to its end.
-   * `for await (const task of client.tasks.stream(id))`. A lost connection is resumed.
+   * Yields a task immediately and after each change, until it ends: `for await (const task of
+   * client.tasks.stream(id))`. Resumes after a lost connection.
    */
   stream(task: string | Task, options?: StreamOptions): AsyncGenerator<Task>
   /** Submits a task and waits for it. */
@@ -136,8 +136,8 @@ export interface Tasks {
    */
   download(task: string | Task, options?: DownloadOptions): Promise<Download>
   /**
-   * Saves every result of a completed task to a file, and returns the paths. If one path is given
-   * for several results, they are numbered: `fox-1.png`, `fox-2.png`. In Node, Deno and Bun only.
+   * Saves every result of a completed task to a file, and returns the paths. With one path for
+   * several results, the files are numbered: `fox-1.png`, `fox-2.png`. In Node, Deno and Bun only.
    */
   saveAll(task: string | Task, path: ResultPath, options?: SaveAllOptions): Promise<string[]>
 }
@@ -236,8 +236,7 @@ export function createTasks(transport: Transport, assets: Assets): Tasks {
 }
 
 /**
- * Generates a random idempotency key. `crypto.randomUUID` is not used, because it is missing on
- * pages without TLS.
+ * Generates a random idempotency key. `crypto.randomUUID` is not available on pages without TLS.
  */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -11,18 +11,18 @@ export interface Call {
   /** Path relative to the base URL. */
   path: string
   query?: Record<string, string | number | undefined>
-  /** The body. It is sent as JSON, unless it is a form or a blob. */
+  /** Request body. It is sent as JSON, unless it is a form or a blob. */
   body?: unknown
   headers?: Record<string, string>
   idempotencyKey?: string
-  /** An ETag. If the resource still has it, the body of the result is null. */
+  /** ETag of a known state. If the resource is unchanged, the result's body is null. */
   ifNoneMatch?: string | undefined
   /**
-   * Maximum time in seconds for which the service may hold the response. It is added to the
-   * timeout.
+   * Maximum time in seconds for which the service may hold the response (long polling). Added to
+   * the timeout.
    */
   longPollSeconds?: number
-  /** If true, an abort ends pauses between attempts, but not a running attempt. */
+  /** If true, an abort ends delays between attempts, but not an attempt in flight. */
   isResponseAwaited?: boolean
 }
 
@@ -32,14 +32,14 @@ export interface Result<T> {
   retryAfterSeconds: number | null
 }
 
-/** Sends the requests of a client with its API key, and retries them if that may succeed. */
+/** Sends a client's requests with its API key, and retries failed ones if a retry may succeed. */
 export interface Transport {
   readonly baseUrl: string
   readonly fetch: Fetch
   readonly timeoutSeconds: number
   readonly maxRetries: number
   call<T>(call: Call, options?: RequestOptions): Promise<Result<T>>
-  /** Opens a stream of events. Returns null if the service has no more events for it. */
+  /** Opens an event stream. Returns null if it has no more events. */
   openStream(
     call: Pick<Call, 'path' | 'query'>,
     options: { lastEventId: string | undefined; signal: AbortSignal },
@@ -59,8 +59,8 @@ const eventStream = 'text/event-stream'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
   const path = withoutEndingSlashes(baseUrl.pathname)
-  // For a URL without a path, the default path is tried first. If the service reports that there is
-  // no such path, it has no prefix.
+  // For a URL without a path, the default prefix is tried first. If the service reports an unknown
+  // path, it has no prefix.
   const isGuess = path === ''
   let address = baseUrl.origin + (isGuess ? defaultPath : path)
 
@@ -72,7 +72,8 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
       const response = await fetch(address + call.path + queryOf(call), {
         method: call.method,
         headers: headersOf(call, apiKey),
-        // A redirect could turn a POST into a GET, and send the key to another server.
+        // Redirects are not followed: they could turn a POST into a GET, and send the key to
+        // another server.
         redirect: 'manual',
         signal,
         ...(body !== undefined && { body }),
@@ -97,7 +98,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
       Accept: eventStream,
       ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
     }
-    // The signal ends the stream too, so the time limit of an attempt does not apply.
+    // The signal also aborts the stream, so it must not include an attempt's timeout.
     const response = await fetch(address + target + queryOf(call), { headers, redirect: 'manual', signal })
     if (response.status === 204) return null
     if (!response.ok) throw await readError(response)
@@ -105,7 +106,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
     throw new FramegateError({
       status: response.status,
       code: 'unexpected_answer',
-      message: 'The response is no stream of events. Check the base URL, and whether a proxy changes responses.',
+      message: 'The response is not an event stream. Check the base URL, and whether a proxy changes responses.',
     })
   }
 
@@ -149,13 +150,13 @@ function encodeBody(body: unknown): string | FormData | Blob | undefined {
   try {
     return JSON.stringify(body)
   } catch (cause) {
-    // Such as a BigInt, or an object that contains itself.
+    // For example a BigInt, or a circular object.
     const message = `The request cannot be sent as JSON (${String(cause).split('\n')[0]}).`
     throw new FramegateError({ code: 'invalid_option', param: 'body', message, cause })
   }
 }
 
-/** Plain values are tested first, because Node loads its whole `fetch` when `FormData` is used. */
+/** Tests for plain values first, because accessing `FormData` makes Node load all of `fetch`. */
 function isSentAsIs(body: unknown): body is FormData | Blob {
   return !isPlain(body) && (body instanceof Blob || body instanceof FormData)
 }
@@ -172,8 +173,8 @@ function queryOf({ query = {} }: Call): string {
 }
 
 /**
- * Parses the body. If the text is not JSON, it is from another server than Framegate. If the
- * connection breaks, the call rejects with the error of `fetch`.
+ * Parses the body. A body that is not JSON comes from another server, such as a proxy. If the
+ * connection breaks, rejects with the error of `fetch`.
  */
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()

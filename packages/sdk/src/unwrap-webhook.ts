@@ -6,11 +6,11 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 
 const prefix = 'whsec_'
 const version = 'v1,'
-/** Age of a signature at which it is refused, so that a recorded request cannot be replayed later. */
+/** Maximum age of a signature, so that a recorded request cannot be replayed later. */
 const toleranceSeconds = 5 * 60
 
 /**
- * Verifies the signature of a request from a webhook (Standard Webhooks 1.0), and returns the event.
+ * Verifies the signature of a webhook request (Standard Webhooks 1.0), and returns the event.
  * `rawBody` is the body exactly as received, as text or bytes. Rejects with `invalid_signature`.
  */
 export async function unwrapWebhook(
@@ -24,7 +24,7 @@ export async function unwrapWebhook(
   const signatures = headerOf(headers, 'webhook-signature')
   const seconds = Number(timestamp)
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Date.now() / 1000 - seconds) > toleranceSeconds) {
-    throw refused('the timestamp is more than five minutes from now')
+    throw refused('the timestamp differs from the current time by more than five minutes')
   }
   const key = await importKey(secret)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
@@ -44,7 +44,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw refused(`the header ${name} is missing`)
 }
 
-/** Ignores the case of names, because some servers keep the case of the sender's header names. */
+/** Looks up a header case-insensitively, because some servers preserve the sender's case. */
 function valueOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
   const found = Object.keys(headers).find((key) => key.toLowerCase() === name)
   return found === undefined ? undefined : headers[found]

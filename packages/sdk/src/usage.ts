@@ -10,11 +10,11 @@ export interface UsageCounts {
   failed: number
   /** Charged credits. */
   charged: number
-  /** Seconds of produced video. */
+  /** Seconds of generated video. */
   seconds: number
   /** Input tokens of requests for token models. */
   input_tokens: number
-  /** The part of the input tokens that providers had in their caches. */
+  /** Input tokens that providers had in their caches. */
   cached_input_tokens: number
   /** Output tokens of these requests. */
   output_tokens: number

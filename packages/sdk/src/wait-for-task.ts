@@ -7,65 +7,65 @@ import type { Result, Transport } from './transport.ts'
 
 export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> {
   /**
-   * Total time limit in seconds. When it has passed, the call rejects with `wait_timed_out`, and
-   * the task continues. Default: 3600.
+   * Total timeout in seconds, after which the call rejects with `wait_timed_out` and the task
+   * continues. Default: 3600.
    */
   timeoutSeconds?: number | undefined
-  /** Called after each change of status or progress, and possibly without a change. Default: none. */
+  /**
+   * Called after each change of status or progress, and occasionally without one. Default: none.
+   */
   onTask?: ((task: Task) => void) | undefined
   /**
-   * How to wait: by a `stream` of changes, by requests that the service holds (`long_poll`), or by a
-   * `poll` every five to ten seconds. Default: `auto`, a stream, and long polls where there is none.
+   * How to wait: over a `stream` of changes, with long polling (`long_poll`), or with a `poll`
+   * every five to ten seconds. Default: `auto`, a stream if there is one, or else long polling.
    */
   mode?: 'auto' | 'stream' | 'long_poll' | 'poll' | undefined
 }
 
 const timeoutSecondsDefault = 3600
 /**
- * If a stream sends nothing for this time, long polls replace it, because a proxy may hold its
- * events back until the stream ends.
+ * Time without data after which long polling replaces a stream. A proxy may be buffering its events
+ * until the stream ends.
  */
 const firstBytesSecondsMax = 5
-/** Maximum delay of a timer. With a longer delay, it would end at once. */
+/** Maximum delay of a timer. A timer with a longer delay would fire immediately. */
 const timerMsMax = 2 ** 31 - 1
 /**
- * Maximum time for which a response is held with `onTask`. If the service or a proxy does not
- * respond after a change of progress, the next query is sent after this time.
+ * Maximum time of a long poll with `onTask`. It limits the delay of a progress update if the
+ * service or a proxy does not respond to a change.
  */
 const longPollSecondsWithOnTask = 5
-/** An ETag that no task has, so that the first response with `onTask` arrives at once. */
+/** An ETag that no task has, so that the first response with `onTask` is immediate. */
 const unknownEtag = '"unknown"'
 /**
- * Maximum number of consecutive early responses that count as changes. After more of them, the
- * service apparently has a new ETag for every response, and is polled instead.
+ * Maximum number of consecutive early responses that count as changes. With more, the service
+ * apparently sends a new ETag with every response, and is polled at intervals instead.
  */
 const quickChangesMax = 5
 const quickMs = 250
-/**
- * Maximum time for which a response is held without `onTask`. Many proxies time out after a minute.
- */
+/** Maximum time of a long poll without `onTask`. Many proxies time out after a minute. */
 const longPollSecondsWithoutOnTask = 30
 /**
- * A response counts as held if it took at least this share of the requested time. The share is
- * below 1 because clocks may differ slightly.
+ * Fraction of the requested time after which a response counts as a long poll. It is below 1
+ * because clocks may differ slightly.
  */
 const fullPollShare = 0.8
 const pollSecondsMin = 5
 const pollSecondsMax = 10
 /**
- * Maximum number of consecutive lost queries. They take at least a minute, in which a service can
- * restart.
+ * Maximum number of consecutive failed queries. They take at least a minute, long enough for a
+ * service to restart.
  */
 const lostQueriesMax = 12
 
 /**
- * Waits until a task ends. The task is followed over a stream of events. If there is no stream, or
- * its connection breaks, the task is queried instead:
+ * Waits until a task ends, over an event stream. If there is no stream, or its connection breaks,
+ * queries the task instead:
  *
- * The service holds each response until the task ends or the requested time has passed. With
- * `onTask`, it holds the response only until the task changes. A service that does not hold
- * responses is polled every five to ten seconds, according to its `Retry-After`. The query after a
- * lost one is not held, because a proxy may abort requests that take long.
+ * The service holds each response until the task ends or the requested time has passed (long
+ * polling); with `onTask`, only until the task changes. A service without long polling is polled
+ * every five to ten seconds, according to its `Retry-After`. The query after a failed one is not
+ * held, because a proxy may abort long requests.
  */
 export async function waitForTask(
   transport: Transport,
@@ -124,8 +124,8 @@ export async function waitForTask(
 }
 
 /**
- * Yields the task after each change, until the task ends or the time is over. If the stream may fail,
- * its first failure ends it without an error.
+ * Yields the task after each change, until it ends or the timeout. If the stream may fail, its
+ * first failure ends the iteration without an error.
  */
 async function* followUntil(
   deadlineMs: number,
@@ -143,7 +143,7 @@ async function* followUntil(
     yield* followTask(transport, path, { signal: stopping.signal, ...limits })
   } catch (error) {
     signal?.throwIfAborted()
-    // The queries that follow report a lasting error.
+    // If the error persists, the queries that follow report it.
     if (!mayFail && !stopping.signal.aborted) throw error
   } finally {
     clearTimeout(timer)
@@ -152,7 +152,7 @@ async function* followUntil(
 }
 
 /**
- * Queries the task once. It does not retry, because the loop above counts lost queries. The body is
+ * Queries the task once, without retries, because the loop above counts failed queries. The body is
  * null if the task is unchanged.
  */
 async function queryTask(

@@ -15,19 +15,21 @@ export interface Webhook {
   description: string
   events: RecordedEventType[]
   enabled: boolean
-  /** Why the service has disabled it; null otherwise. */
+  /** Why the service has disabled the webhook; null if it has not. */
   disabled_reason: 'gone' | 'failing' | null
   format: WebhookFormat
   /** Maximum number of requests per second; null: only the limits of the service apply. */
   rate_limit: number | null
-  /** Unix seconds of the first failure since the last success; null: the last attempt succeeded. */
+  /**
+   * Unix seconds of the first failure since the last success; null if the last attempt succeeded.
+   */
   failing_since: number | null
   /** Unix seconds. */
   created: number
 }
 
 export interface IssuedWebhook extends Webhook {
-  /** Key of the signatures. Only this response has it. */
+  /** Key that signs the events. Only this response contains it. */
   secret: string
 }
 
@@ -37,7 +39,7 @@ export interface DeletedWebhook {
   deleted: true
 }
 
-/** The secret of the account for `webhook_url` of its tasks. */
+/** The account's secret, which signs events sent to a task's `webhook_url`. */
 export interface WebhookSecret {
   object: 'webhook_secret'
   secret: string
@@ -80,7 +82,7 @@ export interface ResentDeliveries {
 }
 
 interface EventOf<Type extends EventType, Data> {
-  /** The same for every attempt: process each id once. */
+  /** Id of the event, the same for every delivery attempt. Process each id once. */
   id: string
   type: Type
   /** Time of the event, ISO 8601. */
@@ -88,7 +90,7 @@ interface EventOf<Type extends EventType, Data> {
   data: Data
 }
 
-/** An event as a webhook or a stream of the account receives it. */
+/** An event as received by a webhook or an event stream. */
 export type FramegateEvent =
   | EventOf<'task.completed' | 'task.failed' | 'task.processing', Task>
   | EventOf<'credits.low', Omit<Balance, 'expiring'>>

@@ -48,20 +48,23 @@ export interface DeliveryListOptions extends WebhookListOptions {
   task?: string | undefined
 }
 
-/** `tasks` stands for the addresses that tasks named as `webhook_url`. */
+/** A webhook id, or `tasks` for events sent to a task's `webhook_url`. */
 export type WebhookOrTasks = string | Webhook
 
 export interface Webhooks {
   /** Verifies a received request and returns its event. Rejects with `invalid_signature`. */
   unwrap(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): Promise<FramegateEvent>
-  /** Creates a webhook. Its secret is in this response only, so the call is not retried by itself. */
+  /**
+   * Creates a webhook. Only this response contains its secret, so the call is not retried
+   * automatically.
+   */
   create(webhook: NewWebhook, options?: RequestOptions): Promise<IssuedWebhook>
   get(id: string, options?: RequestOptions): Promise<Webhook>
   /** Lists this account's webhooks, oldest first. */
   list(options?: WebhookListOptions): Promise<Page<Webhook>>
   update(webhook: string | Webhook, change: WebhookChange, options?: RequestOptions): Promise<Webhook>
   delete(webhook: string | Webhook, options?: RequestOptions): Promise<DeletedWebhook>
-  /** Replaces the secret. For 24 hours both secrets sign. */
+  /** Replaces the secret. For 24 hours, events are signed with both secrets. */
   rotateSecret(webhook: string | Webhook, options?: RequestOptions): Promise<IssuedWebhook>
   /** Sends an event of the type `webhook.test`. */
   test(webhook: string | Webhook, options?: RequestOptions): Promise<WebhookDelivery>
@@ -69,15 +72,18 @@ export interface Webhooks {
   deliveries(webhook: WebhookOrTasks, options?: DeliveryListOptions): Promise<Page<WebhookDelivery>>
   /** Sends one event again. */
   resend(webhook: WebhookOrTasks, delivery: string | WebhookDelivery, options?: RequestOptions): Promise<WebhookDelivery>
-  /** Sends the events again that failed since a time, in Unix seconds. */
+  /** Sends all events again that failed since a time, in Unix seconds. */
   resendFailed(webhook: string | Webhook, since: number, options?: RequestOptions): Promise<ResentDeliveries>
-  /** Returns the secret of the account for `webhook_url` of its tasks. */
+  /** Returns the secret that signs events sent to a task's `webhook_url`. */
   accountSecret(options?: RequestOptions): Promise<WebhookSecret>
   rotateAccountSecret(options?: RequestOptions): Promise<WebhookSecret>
 }
 
 const path = '/v2/webhooks'
-/** For calls whose retry after a lost response would create a second secret or event. */
+/**
+ * Options of calls that must not be retried after a lost response, because a retry would create a
+ * second secret or event.
+ */
 const withoutRetries = { maxRetries: 0 }
 
 export function createWebhooks(transport: Transport): Webhooks {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-/** A client whose requests are recorded. */
+/** Returns a client whose requests are recorded. */
 function recordedClient() {
   const requests: { path: string; headers: Headers }[] = []
   const client = new Framegate({
@@ -97,7 +97,7 @@ it('files and assets among the parameters of a task are uploaded, and become its
   expect(quote.parameters['reference_images']).toEqual(stored)
   const widths = await Promise.all((stored as string[]).map(async (input) => (await assets.get(input.slice(6))).width))
   expect(widths).toEqual([6, 7, 8, 6])
-  // The key of the task was not sent with the uploads.
+  // The task's idempotency key was not sent with the uploads.
   expect(requests.filter(({ headers }) => headers.has('idempotency-key')).map(({ path }) => path)).toEqual([
     '/api/v2/model-center/tasks',
   ])

@@ -122,7 +122,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
         const { data } = event as unknown as { data: string }
         statuses.push((JSON.parse(data) as { status: string }).status)
       })
-      // The connection of a finished stream closes. The browser then connects again, and gets 204.
+      // The connection of a finished stream closes. The browser then reconnects, and gets 204.
       while (source.readyState !== EventSource.CLOSED) await new Promise((resolve) => setTimeout(resolve, 50))
       return { statuses, connections }
     }, `/v2/model-center/tasks/${task.id}/events`)

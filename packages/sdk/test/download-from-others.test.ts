@@ -120,7 +120,7 @@ it('a download connection on which no more bytes arrive counts as lost', async (
 it('a download fails if every connection is lost at the same byte', async () => {
   const completed = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1_000))
-    // Time for the client to read the bytes, because unread ones are lost with the connection.
+    // Gives the client time to read the bytes, because unread ones are lost with the connection.
     setTimeout(() => response.destroy(), 300)
   })
   const download = await client.tasks.download(completed, { maxRetries: 2 })

@@ -24,7 +24,7 @@ beforeEach(() => {
   mkdirSync(folder)
 })
 
-/** The same image every time, delivered as the simulation says. */
+/** Creates the same image every time, delivered as the simulation specifies. */
 function image(simulate?: Simulation): Promise<CompletedTask> {
   return client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'a quiet lake', simulate })
 }
@@ -53,7 +53,7 @@ describe('downloads', () => {
     const blob = await (await client.tasks.download(task.id)).blob()
     expect([blob.type, digest(await bytesOf(blob))]).toEqual(['image/png', digest(completeFile)])
     expect(digest(await bytesOf(new Response((await client.tasks.download(task)).stream())))).toBe(digest(completeFile))
-    // Reads the same object again.
+    // Downloads the result again with the same object.
     expect((await download.blob()).size).toBe(completeFile.byteLength)
   })
 
@@ -118,7 +118,7 @@ describe('downloads', () => {
     expect(dead).toMatchObject({ status: 410, code: 'result_expired' })
   })
 
-  it('a download of a task without a result is refused with the reason', async () => {
+  it('a download of a task without a result is rejected with the reason', async () => {
     const stuck = await client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'stuck' } })
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({
       code: 'task_not_completed',
@@ -142,7 +142,7 @@ describe('downloads', () => {
     expect(existsSync(join(folder, 'absent'))).toBe(false)
   })
 
-  it('a download larger than bytesMax is refused', async () => {
+  it('a download larger than bytesMax is rejected', async () => {
     expect(await refusalOf(client.tasks.download(task, { bytesMax: 1000 }))).toMatchObject({
       code: 'result_too_large',
     })

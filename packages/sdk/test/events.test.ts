@@ -29,7 +29,7 @@ describe('unwrap', () => {
     await expect(unwrapWebhook(bytes.subarray(1), signed(), secret)).rejects.toMatchObject({ code: 'invalid_signature' })
   })
 
-  it('a changed body, an old timestamp, another secret and missing headers are refused', async () => {
+  it('a changed body, an old timestamp, another secret and missing headers are rejected', async () => {
     const now = Math.floor(Date.now() / 1000)
     const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
     for (const [text, headers, key] of [

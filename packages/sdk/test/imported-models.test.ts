@@ -6,11 +6,11 @@ import { falWithSchemas } from '../../server/test/import/schema-providers.ts'
 import { plainPng } from '../../server/test/plain-png.ts'
 import { falKey } from '../../server/test/upstreams/fal.protocol.ts'
 import { Simulator } from '../../server/test/upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from '../../server/test/upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../../server/test/upstreams/service-with-upstreams.ts'
 import { Framegate, type FramegateError } from '../src/index.ts'
 
 let fal: Simulator
-let service: UpstreamService
+let service: ServiceWithUpstreams
 let client: Framegate
 let folder: string
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   fal.moves = ['succeeded']
   fal.media = plainPng(32, 32)
   const upstream = { driver: 'fal', base_url: fal.origin, schema_url: `${fal.origin}/schemas`, api_key: falKey }
-  service = await openUpstreamService({ upstreams: { 'fal-main': upstream }, routes: [] })
+  service = await startServiceWithUpstreams({ upstreams: { 'fal-main': upstream }, routes: [] })
   client = new Framegate({ baseUrl: service.server.baseUrl, apiKey: service.server.apiKey })
   const sources = ['fal:fal-ai/nano-banana-2/edit']
   const body = { sources, id: 'banana', price: { per_image: 0.05 } }
@@ -44,7 +44,7 @@ it('an imported model is found with its parameters, makes several results from a
   expect(fal.of('submit').at(-1)?.json).toMatchObject({ num_images: 3, image_urls: [expect.any(String)] })
 })
 
-it('a parameter that an imported model does not have is refused by name, and nothing is sent to the provider', async () => {
+it('a parameter that an imported model does not have is rejected by name, and nothing is sent to the provider', async () => {
   const submits = fal.of('submit').length
   const call = client.tasks.create({ model: 'banana', prompt: 'a kite', seconds: 5, reference_images: [plainPng(16, 16)] })
   expect(await call.catch((error: FramegateError) => error)).toMatchObject({ status: 400, param: 'seconds' })

@@ -72,7 +72,7 @@ describe('the published package', () => {
   )
 })
 
-/** Code of a project that uses the package. `wrong` must not compile. */
+/** Source files of a project that uses the package. `wrong` must not compile. */
 const validProgram = `
 import { Framegate, FramegateError, type CompletedTask, type Download } from '@framegate/sdk'
 export async function make(signal: AbortSignal): Promise<CompletedTask | null> {
@@ -95,7 +95,7 @@ import { Framegate } from '@framegate/sdk'
 export const task = new Framegate().tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 2 })
 `
 
-/** Our compiler, and the older one that the type check brings along. */
+/** The repository's compiler, and the older one that the type check depends on. */
 const ours = createRequire(import.meta.url)
 const compilers = { 'TypeScript 7': ours, 'TypeScript 5.6': createRequire(ours.resolve('@arethetypeswrong/core')) }
 

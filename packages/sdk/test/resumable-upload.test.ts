@@ -3,7 +3,7 @@ import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openCuttableProxy, type CuttableProxy } from '../../server/test/cuttable-proxy.ts'
-import { soundFile } from '../../server/test/sound-file.ts'
+import { wavFile } from '../../server/test/wav-file.ts'
 import { Framegate, type FramegateError, type UploadProgress } from '../src/index.ts'
 import { startService, type Service } from './service.ts'
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => proxy[Symbol.asyncDispose]())
 
-/** A client whose connections can be cut. */
+/** Returns a client whose connections can be cut. */
 function client(): Framegate {
   return new Framegate({
     baseUrl: `http://127.0.0.1:${proxy.port}/api`,
@@ -37,9 +37,9 @@ function client(): Framegate {
 
 const requests = (method: string) => sent.filter((each) => each.method === method)
 
-/** A file that no other test has uploaded. */
+/** Creates a file that no other test has uploaded. */
 async function newFile(sizeBytes: number) {
-  const bytes = soundFile(sizeBytes, ++files)
+  const bytes = wavFile(sizeBytes, ++files)
   const path = join(service.folder, 'tone.wav')
   writeFileSync(path, bytes)
   return { blob: await openAsBlob(path), bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
@@ -94,7 +94,7 @@ it('another program can continue an upload by its id, and sends only the remaini
   expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
   const bytes = requests('PATCH').reduce((sum, each) => sum + each.bytes, 0)
   expect([requests('POST'), bytes <= 2 * partBytes]).toEqual([[], true])
-  // Once more: nothing is left to send.
+  // A further call has nothing left to send.
   sent = []
   expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
   expect(requests('PATCH')).toEqual([])

@@ -33,7 +33,7 @@ async function create(scripts: Script[], options: { maxRetries?: number; timeout
   return { outcome, requests, retries }
 }
 
-it('a request that JSON cannot express is refused at once, and nothing is sent', async () => {
+it('a request that JSON cannot express is rejected immediately, and nothing is sent', async () => {
   const circular: Record<string, unknown> = {}
   circular['self'] = circular
   for (const whatever of [10n, circular]) {
@@ -142,7 +142,7 @@ it('the timeout does not include the time that a long poll may take', async () =
   )
 })
 
-it('an abort ends an attempt or a retry delay at once, with the reason', async () => {
+it('an abort ends an attempt or a retry delay immediately, with the reason', async () => {
   for (const script of ['silent', refusal(503, 'overloaded', { 'retry-after': '30' })] as const) {
     const { client, requests } = scriptedClient([script])
     const controller = new AbortController()

@@ -29,7 +29,7 @@ let service: Service
 let published: PublishedPackage
 beforeAll(async () => {
   service = await startService()
-  // Deno writes nowhere below /dev, where the temporary files of tests may be.
+  // Deno does not write below /dev, where the tests' temporary folder may be.
   published = publishedPackage('/tmp')
   cpSync(join(runtimes, 'end-to-end.js'), join(published.project, 'end-to-end.js'))
 }, 120_000)
@@ -57,7 +57,10 @@ const endToEnd = (saved: 'saved' | 'files_unavailable') => ({
   cancelled: 'cancelled',
 })
 
-/** Not inherited, so that FRAMEGATE_URL and the like have no effect. */
+/**
+ * Environment of the program. It is not inherited, so that variables such as FRAMEGATE_URL have no
+ * effect.
+ */
 const bareEnvironment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
 
 async function run(program: string, args: string[], options: ExecFileOptions = {}): Promise<unknown> {
@@ -77,7 +80,7 @@ function settings(name: string): string {
   return JSON.stringify({ baseUrl, apiKey, path: join(published.project, `${name}.png`), image, delivery: signedDelivery() })
 }
 
-/** A file that runs the program and prints its result. */
+/** Writes a file that runs the program and prints its result. */
 function entry(name: string): string {
   const file = `${name}.js`
   writeFileSync(
@@ -104,8 +107,8 @@ describe('runtimes with files', { timeout: 2 * runMsMax }, () => {
     const permissions = [`--allow-net=${host}`, `--allow-write=${published.project}`, `--allow-read=${published.project}`]
     const args = ['run', '--no-prompt', '--no-lock', '--node-modules-dir=manual', ...permissions, entry('deno')]
     const env = { ...bareEnvironment, DENO_DIR: join(published.project, '.deno'), DENO_NO_UPDATE_CHECK: '1' }
-    // Deno itself retries a request whose connection broke. The request has the idempotency key, so
-    // it is still one task.
+    // Deno itself retries a request after a broken connection. The request has an idempotency key,
+    // so it still creates one task.
     expect(await run(installed('@deno/linux-x64-glibc/deno'), args, { env })).toEqual({ ...endToEnd('saved'), retries: [] })
   })
 

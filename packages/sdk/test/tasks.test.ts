@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-/** Without words that the renderer knows, an image takes half of the CPU time. */
+/** A prompt without words that the renderer knows, which halves the CPU time of an image. */
 const image = { model: 'imgA-5.0', prompt: 'x' } as const
 const refusalOf = (call: Promise<unknown>) =>
   call.then(

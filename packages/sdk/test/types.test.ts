@@ -80,7 +80,7 @@ it('TaskRequest has the parameters of each model', async () => {
   const sent = await Promise.all([
     tasks.create({ model: 'vidDq3-turbo', prompt: 'x', seconds: 5, resolution: '540p', simulate: { outcome: 'stuck' } }),
     tasks.quote({ model: 'vidH 1.1 v2 Image To Video', prompt: 'x', first_frame: 'https://example.com/a.png' }),
-    // An optional parameter may be undefined explicitly.
+    // An optional parameter may be explicitly undefined.
     tasks.create({ model: 'veo-3.1', prompt: 'x', seed: undefined }),
     // @ts-expect-error -- there is no such parameter
     tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 5 }),

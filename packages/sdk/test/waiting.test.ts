@@ -57,7 +57,7 @@ it('tasks.wait with onTask limits each long poll to five seconds, so that progre
   ])
 })
 
-it('tasks.wait calls onTask for each change at once, and then polls for the next change', async () => {
+it('tasks.wait calls onTask for each change immediately, and then polls for the next change', async () => {
   const statuses: string[] = []
   const unchanged: Script = { status: 304, headers: { etag: 'W/"3"' }, afterMs: 5_000 }
   const { outcome, requests, pausesMs } = await wait(
@@ -75,7 +75,7 @@ it('tasks.wait without onTask sends no ETag', async () => {
   expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, null])
 })
 
-it('tasks.wait with onTask pauses between polls that the service answers at once, with 304 or a new ETag', async () => {
+it('tasks.wait with onTask pauses between polls that get an immediate response, with 304 or a new ETag', async () => {
   const notModified: Script = { status: 304, headers: { etag: 'W/"1"', 'retry-after': '6' } }
   expect((await wait([longPoll(0, 0, 'W/"1"'), notModified, notModified, completed], { onTask: vi.fn() })).pausesMs).toEqual([
     0, 6_000, 6_000,
@@ -140,7 +140,7 @@ it('tasks.wait fails after thirteen polls in a row without a response', async ()
   expect(requests).toHaveLength(13)
 })
 
-it('tasks.wait fails at once when the task does not exist', async () => {
+it('tasks.wait fails immediately when the task does not exist', async () => {
   const { outcome, requests } = await wait([refusal(404, 'task_not_found')])
   expect(outcome).toMatchObject({ status: 404, code: 'task_not_found' })
   expect(requests).toHaveLength(1)
@@ -184,7 +184,7 @@ it.each([
   expect([outcome, waits, tookMs]).toEqual([task('completed'), ['30'], ms])
 })
 
-it('tasks.wait ends on time, and at once when it is aborted, while its stream is open', async () => {
+it('tasks.wait ends on time, and immediately when it is aborted, while its stream is open', async () => {
   const { outcome, tookMs } = await wait([completed], { timeoutSeconds: 3 }, 'silent')
   expect([outcome, tookMs]).toMatchObject([{ code: 'wait_timed_out' }, 3_000])
   const { client } = scriptedClient([], {}, 'silent')

@@ -12,7 +12,7 @@ import { incomingFiles, filesBelow } from './media-files.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
-/** The size of a video of 540p at 16:9. */
+/** Size of a 540p video at 16:9. */
 const [width, height] = [960, 540]
 const decibelsMin = 30
 const restarts = 8
@@ -58,12 +58,12 @@ const videoFrom = (asset: Asset) => ({
   first_frame: `asset:${asset.id}`,
 })
 
-/** A gray image with waves. It has no color, so its luma contains the whole image. */
+/** A grayscale image with waves, so that luma contains all of it. */
 async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
-  const greys = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
-  const luma = greys.map((grey) => Math.round(16 + (grey * 219) / 255))
+  const grays = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
+  const luma = grays.map((gray) => Math.round(16 + (gray * 219) / 255))
   return {
-    png: await sharp(greys, { raw: { width, height, channels: 1 } })
+    png: await sharp(grays, { raw: { width, height, channels: 1 } })
       .png()
       .toBuffer(),
     luma,
@@ -108,7 +108,7 @@ it('tasks get their image even if it is deleted while they wait and the service 
     const { frames } = await decodeVideo(await resultOf(await finished(id)))
     expect(psnr(frames[0]!, luma, luma.length)).toBeGreaterThan(decibelsMin)
   }
-  // A started service sweeps immediately.
+  // The service sweeps at start-up.
   await server.kill()
   server = await startServer(dataDir)
   await expect.poll(() => filesBelow(path.join(dataDir, 'media')).filter((name) => name.startsWith('asset_'))).toEqual([])

@@ -7,11 +7,11 @@ import { openChangingCatalogue, type TrialOptions } from './changing-catalogue.t
 
 const rounds = isLongRun ? 12 : 1
 
-/** Runs every kind of change in a random order. A long run repeats this several times. */
+/** Runs every kind of change in random order. A long run repeats this several times. */
 export function describeChangingCatalogue(name: string, options: Pick<TrialOptions, 'processes' | 'start'>): void {
   it(
     `tasks end as they were accepted while the catalogue changes and processes are killed: ${name}`,
-    // A repetition has another seed, so it would hide the failure.
+    // A retry would use another seed and hide the failure.
     { timeout: 1_200_000, retry: 0 },
     async () => {
       const seed = Number(process.env['FRAMEGATE_CATALOGUE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -40,7 +40,7 @@ export function describeChangingCatalogue(name: string, options: Pick<TrialOptio
   )
 }
 
-/** A generator of numbers from 0 to 1 (mulberry32). A seed always gives the same numbers. */
+/** Returns a generator of numbers in [0, 1) (mulberry32). The same seed gives the same sequence. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

@@ -11,17 +11,16 @@ import { falKey, falProtocol } from './upstreams/fal.protocol.ts'
 import { Simulator, type Protocol, type SimulatedJob } from './upstreams/simulator.ts'
 
 /**
- * An installation whose models, routes, files, brands and assets change while tasks wait for full
- * routes. Each definition has a parameter and a price of its own. The requests that the simulated
- * upstreams receive and the charges in the ledger thus show under which definition a task was
- * accepted.
+ * An installation whose models, routes, files, brands and assets change while tasks wait for slots.
+ * Each definition has its own parameter and price, so the requests to the simulated upstreams and
+ * the charges in the ledger show under which definition a task was accepted.
  */
 export interface ChangingCatalogue extends AsyncDisposable {
-  /** Functions by name. Each makes one change, or sends requests. */
+  /** Steps by name. Each makes one change, or sends requests. */
   readonly actions: Readonly<Record<string, () => Promise<unknown>>>
   /**
-   * Waits until every accepted task has ended. Then checks the requests that the upstreams have
-   * received, and the ledger.
+   * Waits until every accepted task has ended. Then checks the requests to the upstreams, and the
+   * ledger.
    */
   check(): Promise<void>
 }
@@ -49,8 +48,8 @@ const tasks = '/v2/model-center/tasks'
 const fileModels = ['of-file-0', 'of-file-1'] as const
 const apiModels = ['of-api', 'imported', 'replaced'] as const
 /**
- * Statuses of requests that another change may have made impossible. A process that is being killed
- * responds with 503.
+ * Statuses of requests that a concurrent change may have made impossible. A process that is being
+ * killed responds with 503.
  */
 const refusals = new Set([400, 403, 404, 409, 429, 503])
 
@@ -64,9 +63,9 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     FRAMEGATE_ALLOW_HOSTS: '127.0.0.1',
     FRAMEGATE_PUBLIC_URL: 'https://gate.example',
   }
-  /** The kind of result of each version's model. */
+  /** Result type of each version's model. */
   const kinds: Kind[] = []
-  /** The kind of result of the current definition of the model `replaced`. */
+  /** Result type of the current definition of the model `replaced`. */
   let replacedKind: Kind = 'video'
   const submitted = new Map<string, Submitted>()
   const video = await packetVideo({ frames: 24 })
@@ -93,7 +92,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   }
   const documentOf = ({ version: _version, ...document }: ReturnType<typeof definition>) => document
 
-  /** The input of a route. It accepts the parameters of every version. */
+  /** Input mapping of a route, which accepts the parameters of every version. */
   const input = {
     prompt: { required: true },
     first_frame: { field: 'image_url' },
@@ -136,8 +135,8 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   const server = (): StartedServer => pick(servers)
 
   /**
-   * Sends a request. Null if the process was killed. Throws for a status that no concurrent change
-   * explains.
+   * Sends a request. Returns null if the process was killed. Throws for a status that no concurrent
+   * change explains.
    */
   async function send(method: string, at: string, body?: object, headers: Record<string, string> = {}): Promise<Response | null> {
     const target = server()
@@ -155,7 +154,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     if (id === 'imported') await importModel()
     else {
       expect((await admin('POST', '/models', documentOf(definition(id))))?.status).toBe(201)
-      // Another process loads the model up to a second later.
+      // Another process may load the model up to a second later.
       await vi.waitFor(async () => expect((await setRoute(id))?.ok).toBe(true), { timeout: 10_000 })
     }
   }
@@ -168,9 +167,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     await admin('POST', '/models/import', { sources: ['file:imported.json'], document, price, upstream, update: true })
   }
 
-  /**
-   * Uploads a video in two parts. The first attempt of the second part announces a wrong offset.
-   */
+  /** Uploads a video in two parts. The first attempt at the second part declares a wrong offset. */
   async function upload(): Promise<void> {
     const created = await send('POST', uploadsPath, undefined, { ...tusHeaders, 'upload-length': String(video.length) })
     if (created?.ok !== true) return
@@ -391,7 +388,7 @@ interface Upstream {
   readonly runningMax: () => number
 }
 
-/** A simulated upstream. Its jobs run for some time, and it counts the running jobs. */
+/** A simulated upstream, which runs each job for some time and counts the running jobs. */
 async function openUpstream(): Promise<Upstream> {
   const startedAt = new Map<SimulatedJob, number>()
   let maximum = 0

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A wall clock of a started service that a test can set. The monotonic clock is not affected. */
+/** Lets a test set the wall clock of a started service. The monotonic clock is not affected. */
 export interface ClockHook {
   /** Environment variables that load the hook into a service. */
   environment: Record<string, string>

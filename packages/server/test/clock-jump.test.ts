@@ -51,7 +51,7 @@ async function submit(apiKey = server.apiKey, headers: Record<string, string> = 
   return (await response.json()) as Task
 }
 
-/** An account whose only credits expire in a month. */
+/** Creates an account whose only credits expire in a month. */
 async function accountWithCredits(): Promise<{ id: string; key: string }> {
   const { id } = (await json(await server.request('POST', '/admin/v1/accounts', { name: 'one' }))) as { id: string }
   const created = await json(

@@ -1,26 +1,24 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A proxy to a local server. A test can break the connections through the proxy. */
+/** A proxy to a local server, whose connections a test can break. */
 export interface CuttableProxy extends AsyncDisposable {
   port: number
-  /**
-   * Resets every connection, even in the middle of a transfer. Returns the number of connections.
-   */
+  /** Resets all connections, even in the middle of a transfer. Returns their number. */
   cut(): number
-  /** Holds back all bytes in both directions until `resume`. Neither side is notified. */
+  /** Stalls all traffic in both directions until `resume`. Neither side is notified. */
   stall(): void
   resume(): void
-  /** Refuses new connections until `admit`. Existing ones continue. */
+  /** Rejects new connections until `admit`. Existing ones continue. */
   refuse(): void
   admit(): Promise<void>
-  /** Closes every connection and accepts no other. */
+  /** Closes all connections and accepts no new ones. */
   end(): void
 }
 
 /**
- * Opens a proxy. With `endsAt`, the proxy ends when a client sends this text, and the server never
- * receives the text.
+ * Opens a proxy. With `endsAt`, the proxy closes when a client sends this text, which never reaches
+ * the server.
  */
 export async function openCuttableProxy(targetPort: number, endsAt: string | null = null): Promise<CuttableProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
@@ -83,7 +81,7 @@ export async function openCuttableProxy(targetPort: number, endsAt: string | nul
 }
 
 export interface DatabaseProxy extends CuttableProxy {
-  /** URL of the database through this proxy. */
+  /** Returns the URL of the database through this proxy. */
   url: string
 }
 

@@ -110,7 +110,7 @@ it('an invalid file is reported with line and field, and the previous models sta
   write('framegate.yaml', settings)
 })
 
-it('a link out of the folder is refused, and the log contains nothing of the target file', async () => {
+it('a link out of the folder is rejected, and the log contains nothing of the target file', async () => {
   write('elsewhere.yaml', 'hushword: &a [*otherhush]\n')
   symlinkSync('../elsewhere.yaml', path.join(folder, 'models/link.yaml'))
   const refusal = 'models/link.yaml: is a symbolic link to a file outside of the folder models.'

@@ -6,9 +6,8 @@ import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { modelView } from '../src/catalogue/model-view.ts'
 
 /**
- * Checks every response in a test against the OpenAPI document. A path, a status, an error code, a
- * header or a field that the document does not name is an error. The documentation asks clients to
- * ignore unknown fields, but tests do not ignore them.
+ * Validates responses in tests against the OpenAPI document. An undocumented path, status, error
+ * code, header or field is an error, although clients are asked to ignore unknown fields.
  */
 export interface Exchange {
   /**
@@ -18,15 +17,15 @@ export interface Exchange {
   method: string
   url: string
   requestHeaders: Headers
-  /** JSON text, if there was a body. */
+  /** Request body as JSON text, if there was one. */
   requestBody?: string | undefined
   status: number
   headers: Iterable<readonly [name: string, value: string]>
-  /** Read only if the response is JSON. */
+  /** Response body. Only set if it is JSON. */
   text: string
 }
 
-/** The document of a service with the default catalogue. */
+/** The OpenAPI document of a service with the default catalogue. */
 export const apiDocument = openApiDocument({
   basePath: '/api',
   allowsSimulation: true,
@@ -43,7 +42,7 @@ export function requireDocumented(exchange: Exchange): void {
   )
 }
 
-/** The request and response of a `fetch`. The body of the response stays readable. */
+/** Returns the exchange of a `fetch` call. The body of the response stays readable. */
 export async function readExchange(
   baseUrl: string,
   url: string,
@@ -67,17 +66,14 @@ const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
   validateSchema: false,
-  // Each process compiles the schemas again. Without optimization this takes half of the time.
+  // Disables code optimization, which halves the time: each process compiles the schemas again.
   code: { optimize: false },
   formats: { int64: true, double: true },
 })
 ajv.addSchema(closed(JSON.parse(JSON.stringify(apiDocument))) as object, 'openapi')
 const validators = new Map<string, ValidateFunction>()
 
-/**
- * Headers of the connection, and headers that browsers require for other origins. The introduction
- * of the document describes them.
- */
+/** Connection headers and CORS headers. The introduction of the document describes them. */
 const impliedHeaders = new Set([
   'connection',
   'content-length',
@@ -90,7 +86,7 @@ const impliedHeaders = new Set([
   'access-control-expose-headers',
 ])
 const preflightHeaders = ['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age']
-/** Response headers of OPTIONS for resumable uploads. The tus protocol describes them. */
+/** Response headers of OPTIONS for resumable uploads, which the tus protocol defines. */
 const tusHeaders = ['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size']
 
 function findViolations(exchange: Exchange): string[] {
@@ -129,7 +125,7 @@ function responseViolations(exchange: Exchange, headers: Map<string, string>, gi
 }
 
 /**
- * Checks the error code. A status may only have the error codes of its examples in the document.
+ * Checks that the error code is documented: each status may only have the codes of its examples.
  */
 function codeViolations(status: number, body: unknown, { content }: Response): string[] {
   const { code } = (body as { error: { code: ErrorCode } }).error
@@ -156,15 +152,15 @@ function headerViolations(given: Map<string, string>, names: readonly string[]):
 }
 
 /**
- * The schema for models that the document does not describe. Undefined if the operation does not
- * accept such models.
+ * Returns the schema for custom models, which the document does not describe individually.
+ * Undefined if the operation does not accept such models.
  */
 function otherModels(at: string[]): string | undefined {
   const { oneOf = [] } = resolve(at).value as { oneOf?: { $ref: string }[] }
   return oneOf.map(({ $ref }) => $ref).find(($ref) => $ref.endsWith('/OtherModelRequest'))
 }
 
-/** Checks that the document allows an accepted request body. */
+/** Checks that the document allows a request body that the service accepted. */
 function requestViolations({ requestBody, status }: Exchange, operation: Operation, pointer: string[]): string[] {
   if (status >= 300 || requestBody === undefined || operation.requestBody === undefined) return []
   const body = JSON.parse(requestBody) as { model: string }
@@ -192,7 +188,7 @@ export interface FoundOperation {
   operation: Operation
   /** Position in the document. */
   pointer: string[]
-  /** The path in the document. `sentPath` is the path of the request. */
+  /** Path template in the document. `sentPath` is the path of the request. */
   path: string
   sentPath: string
 }
@@ -204,10 +200,10 @@ const templates = Object.entries(apiDocument.paths)
     isAtOrigin: item.servers !== undefined,
     pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))
-  // A path without parameters takes precedence: /tasks/quote is not a task.
+  // A path without parameters takes precedence: `/tasks/quote` is not a task.
   .toSorted((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
 
-/** The operation of an exchange. Undefined if the document does not describe the request. */
+/** Returns the documented operation of an exchange. Undefined if there is none. */
 export function findOperation(exchange: Exchange): FoundOperation | undefined {
   const { baseUrl, method, url } = exchange
   const belowBase = url.startsWith(`${baseUrl}/`) ? documentedPath(url.slice(baseUrl.length), exchange) : undefined
@@ -224,7 +220,7 @@ export function findOperation(exchange: Exchange): FoundOperation | undefined {
   return undefined
 }
 
-/** Maps a path that is sent in an older form to the path of the operation that replaced it. */
+/** Maps a legacy path to the path of the operation that replaced it. */
 function documentedPath(sent: string, { method, requestHeaders, headers }: Exchange): string {
   const path = sent.split(/[?#]/)[0] ?? ''
   const isJson = requestHeaders.get('content-type')?.startsWith('application/json') === true
@@ -235,8 +231,8 @@ function documentedPath(sent: string, { method, requestHeaders, headers }: Excha
 }
 
 /**
- * The operations that document a method. The document says that HEAD responds like GET, without the
- * body.
+ * Returns the methods whose documentation applies. The document says that HEAD responds like GET,
+ * without the body.
  */
 const operationNames: Record<string, ('get' | 'head' | 'post' | 'put' | 'patch' | 'delete')[]> = {
   GET: ['get'],
@@ -247,7 +243,9 @@ const operationNames: Record<string, ('get' | 'head' | 'post' | 'put' | 'patch' 
   DELETE: ['delete'],
 }
 
-/** The value at a position of the document, and its position after following a reference. */
+/**
+ * Returns the value at a position in the document, and its position after following a reference.
+ */
 export function resolve(pointer: string[]): { pointer: string[]; value: unknown } {
   const target = at(pointer) as { $ref?: string }
   return target.$ref === undefined ? { pointer, value: target } : resolve(target.$ref.split('/').slice(1))

@@ -118,7 +118,7 @@ describe('input images', () => {
     })
   })
 
-  it('an image address that refuses the connection fails the attempt at once, without the wait for a full disk', async () => {
+  it('an image address that refuses the connection fails the attempt immediately, without the wait for a full disk', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
     let reads = 0
     await using other = openRig({

@@ -8,7 +8,7 @@ afterAll(() => rig[Symbol.asyncDispose]())
 
 const decibelsMin = 30
 
-/** Luma of a test image in BT.709 limited range. */
+/** Returns the luma of a test image, in BT.709 limited range. */
 async function lumaOf(name: string): Promise<Uint8Array> {
   const { rgba } = await readTestImage(name, { ...small, fit: 'cover', position: '', signal })
   return Uint8Array.from({ length: small.width * small.height }, (_, index) => {
@@ -17,7 +17,7 @@ async function lumaOf(name: string): Promise<Uint8Array> {
   })
 }
 
-/** The largest share of strongly red chroma samples in any frame. */
+/** Returns the largest share of strongly red chroma samples in any frame. */
 function mostRed(frames: Uint8Array[]): number {
   const luma = small.width * small.height
   const shares = frames.map((frame) => frame.subarray(luma * 1.25).filter((value) => value > 190).length / (luma / 4))
@@ -88,9 +88,9 @@ it('a requested watermark is drawn on videos and images and changes little else'
   expect(likeness).toBeGreaterThan(20)
 })
 
-it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', async (colour) => {
+it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', async (color) => {
   const { frames } = await decodeVideo(
-    (await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
+    (await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: color, watermark: true }))).bytes,
   )
   const corner: number[] = []
   // The area in which the name is drawn, relative to the edges of the frame.

@@ -8,7 +8,7 @@ afterAll(() => rig[Symbol.asyncDispose]())
 
 const luma = small.width * small.height
 
-/** The share of strongly red chroma samples of each frame. */
+/** Returns the share of strongly red chroma samples in each frame. */
 function redShares(frames: readonly Uint8Array[]): number[] {
   return frames.map((frame) => frame.subarray(luma * 1.25).filter((value) => value > 190).length / (luma / 4))
 }
@@ -29,7 +29,7 @@ it('a reference video plays in the scene', async () => {
 })
 
 describe('an extended video', () => {
-  it('an extended video shows the given video, and then continues from its last frame for the requested seconds', async () => {
+  it('an extended video shows the input video, and then continues from its last frame for the requested seconds', async () => {
     const { bytes } = await rig.make(requestOf({ prompt: 'go', seconds: 1, input_video: 'video', audio: true }))
     const { frames, sound, videoSeconds } = await decodeVideo(bytes)
     expect([frames.length, videoSeconds]).toEqual([72, 3])
@@ -51,14 +51,14 @@ describe('an extended video', () => {
     }
   })
 
-  it('each of several results shows the given video', async () => {
+  it('each of several results shows the input video', async () => {
     const request = requestOf({ prompt: 'a lake', seconds: 1, input_video: 'video', n: 2 })
     await rig.driver.start(request, startContext)
     const ended = await rig.until(request, hasEnded)
     expect(ended).toMatchObject({ state: 'succeeded', outputs: [{}, {}] })
   })
 
-  it('a video that is too long is refused with both lengths', async () => {
+  it('a video that is too long is rejected with both lengths', async () => {
     expect(await failureOf({ input_video: 'long' })).toMatchObject({
       state: 'failed',
       code: 'invalid_input',
@@ -74,7 +74,7 @@ describe('an extended video', () => {
     expect((await decodeVideo(bytes)).frames).toHaveLength(48)
   })
 
-  it('a render that decodes a given video ends soon after it is cancelled', async () => {
+  it('a render that decodes an input video ends soon after it is cancelled', async () => {
     const request = requestOf({ prompt: 'a lake', seconds: 1, input_video: 'video' }, { size: { width: 1920, height: 1080 } })
     await rig.driver.start(request, startContext)
     await rig.until(request, (outcome) => outcome.state === 'running')
@@ -90,7 +90,7 @@ const meanOf = (samples: Uint8Array): number => samples.reduce((sum, sample) => 
 const decode = async (parameters: Parameters<typeof requestOf>[0]) =>
   decodeVideo((await rig.make(requestOf({ seconds: 1, ...parameters }))).bytes)
 
-/** The power of a tone in the part of the sound between two times in seconds. */
+/** Returns the power of a tone in the audio between two times, in seconds. */
 function toneIn(sound: DecodedSound | null, hertz: number, from: number, to: number): number {
   const samples = sound?.left.subarray(from * 48_000, to * 48_000) ?? []
   let [real, imaginary] = [0, 0]
@@ -104,7 +104,7 @@ function toneIn(sound: DecodedSound | null, hertz: number, from: number, to: num
 describe('an edited video', () => {
   const edit = { input_video: 'video', task: 'edit' } as const
 
-  it('an edited video has the light of the prompt, and the length of the given video or of the request', async () => {
+  it('an edited video has the light of the prompt, and the length of the input video or of the request', async () => {
     const day = await decode({ ...edit, prompt: 'a bright day', seconds: 5 })
     const night = await decode({ ...edit, prompt: 'make it night', seconds: 1 })
     expect([day.frames.length, night.frames.length]).toEqual([48, 24])
@@ -115,7 +115,7 @@ describe('an edited video', () => {
 
   it('an edited video takes the style of the prompt', async () => {
     const { frames } = await decode({ ...edit, prompt: 'in black and white' })
-    // The given video is green.
+    // The input video is green.
     for (const frame of frames) expect(Math.abs(meanOf(frame.subarray(luma)) - 128)).toBeLessThan(4)
   })
 
@@ -135,7 +135,7 @@ it('an image moves with the video of a motion task, and stands still while the v
   expect(changeOf(resting)).toBeGreaterThan(changeOf(moved) + 10)
 })
 
-it('a video of a lip_sync task plays with the given sound, as long as the sound', async () => {
+it('a video of a lip_sync task plays with the input audio, as long as the sound', async () => {
   const { frames, sound } = await decode({
     prompt: 'she speaks',
     seconds: 5,
@@ -162,7 +162,7 @@ it('the sound of an extended video is heard, and then the sound of the scene if 
   expect(loudnessOf(sounding)).toBeGreaterThan(0.02)
 })
 
-it('without a decoder, videos are refused at the start with a sentence, and everything else is rendered', async () => {
+it('without a decoder, videos are rejected at the start with a sentence, and everything else is rendered', async () => {
   await using bare = openRig({ hasVideoDecoder: () => false })
   for (const parameters of [{ reference_videos: ['video'] }, { input_video: 'video' }, { input_audio: 'tone' }]) {
     const start = bare.driver.start(requestOf({ prompt: 'a lake', seconds: 1, ...parameters }), startContext)

@@ -10,21 +10,19 @@ import type { OpenSound, OpenVideo } from '../src/drivers/embedded/opened-video.
 import type { ReadImage } from '../src/drivers/embedded/render.ts'
 import { startContext } from './start-context.ts'
 
-/** 480p at 16:9: the cheapest size that a client can request. */
+/** 480p at 16:9, the smallest size that a client can request. */
 export const small = { width: 854, height: 480 }
 export const signal = new AbortController().signal
 
-/**
- * An embedded driver with its own folder, and the operations that the dispatcher calls on a driver.
- */
+/** An embedded driver with its own folder, and functions that call it as the dispatcher does. */
 export interface EmbeddedRig extends AsyncDisposable {
   driver: EmbeddedDriver
   dataDir: string
   /** Errors reported to the operator. */
   errors: string[]
-  /** Polls until the outcome satisfies `isEnough`. */
+  /** Polls until the outcome satisfies the predicate. */
   until(request: GenerationRequest, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome>
-  /** Runs a request to its end: starts, polls, collects and forgets it. */
+  /** Runs a request to completion: starts, polls, collects and discards it. */
   make(request: GenerationRequest): Promise<Rendered>
 }
 
@@ -88,7 +86,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
 
 let attempts = 0
 
-/** A request with a new attempt id. By default it asks for a video of the smallest size. */
+/** Creates a request with a new attempt id. Default: for a video of the smallest size. */
 export function requestOf(parameters: GenerationParameters, overrides: Partial<GenerationRequest> = {}): GenerationRequest {
   attempts++
   return { attemptId: `att_${attempts}`, model: 'any', object: 'video', size: small, parameters, simulate: null, ...overrides }
@@ -98,7 +96,7 @@ export function hasEnded({ state }: PollOutcome): boolean {
   return state === 'succeeded' || state === 'failed'
 }
 
-/** Whether frames are being rendered, which means that the setup has ended. */
+/** Whether frames are being rendered, so that the setup is complete. */
 export function hasProgress(outcome: PollOutcome): boolean {
   return outcome.state === 'running' && (outcome.progress ?? 0) > 0
 }
@@ -113,17 +111,17 @@ export async function readTestImage(source: string, { width, height, position }:
   }
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) rgba.set(colourOf(source, x / width, y / height), (y * width + x) * 4)
+    for (let x = 0; x < width; x++) rgba.set(colorOf(source, x / width, y / height), (y * width + x) * 4)
   }
   return { width, height, rgba }
 }
 
 /**
- * Opens a video of two seconds without a decoder. Its frames are the colors of `plainColors`, one
- * after the other. The video `long` has ten minutes, and `broken` fails before its end.
+ * Opens a two-second video without a decoder. Its frames have the colors of `plainColors`, in
+ * order. The video `long` lasts ten minutes, and `broken` fails before its end.
  */
 const openTestVideo: OpenVideo = async (source, { position, signal }) => {
-  const read = (colour: string, size: PixelSize) => readTestImage(colour, { ...size, fit: 'cover', position, signal })
+  const read = (color: string, size: PixelSize) => readTestImage(color, { ...size, fit: 'cover', position, signal })
   return {
     seconds: source === 'long' ? 600 : 2,
     hasSound: source === 'sounding',
@@ -131,7 +129,7 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
     lastFrame: (size) => read('black', size),
     async firstFrames({ frames }) {
       const size = { width: 160, height: 90 }
-      const view = await Promise.all(Object.keys(plainColors).map((colour) => read(colour, size)))
+      const view = await Promise.all(Object.keys(plainColors).map((color) => read(color, size)))
       const rgba = Buffer.concat(view.map((image) => image.rgba)).subarray(0, frames * 4 * size.width * size.height)
       return { ...size, frames: Math.min(frames, view.length), rgba: new Uint8Array(rgba) }
     },
@@ -146,8 +144,7 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
 }
 
 /**
- * The command of a program that writes frames. A bright bar with soft edges moves to the right in
- * them.
+ * Returns a command that writes frames in which a bright bar with soft edges moves to the right.
  */
 function movingBarCommand(width: number, height: number, frames: number): [string, ...string[]] {
   const light = `40 + 180 * Math.exp(-(((x / ${width}) - 0.2 - 0.6 * frame / ${frames}) ** 2) / 0.01)`
@@ -156,14 +153,14 @@ function movingBarCommand(width: number, height: number, frames: number): [strin
   return [process.execPath, '-e', `for (let frame = 0; frame < ${frames}; frame++) process.stdout.write(${frame})`]
 }
 
-/** Opens a sound of one second with a tone of 880 Hz. */
+/** Opens an audio file with one second of an 880 Hz tone. */
 const openTestSound: OpenSound = async () => ({
   seconds: 1,
   soundCommand: (seconds) => toneCommand(seconds, 880),
   async [Symbol.asyncDispose]() {},
 })
 
-/** The command of a program that writes a tone. */
+/** Returns a command that writes a tone. */
 function toneCommand(seconds: number, hertz: number): [string, ...string[]] {
   const sample = `0.5 * Math.sin(2 * Math.PI * ${hertz} * (index >> 1) / 48000)`
   const samples = `Float32Array.from({ length: ${Math.round(seconds * 48_000) * 2} }, (_, index) => ${sample})`
@@ -176,7 +173,7 @@ const plainColors: Record<string, [number, number, number]> = {
   black: [0, 0, 0],
 }
 
-function colourOf(name: string, x: number, y: number): [number, number, number, number] {
+function colorOf(name: string, x: number, y: number): [number, number, number, number] {
   const plain = plainColors[name]
   if (plain !== undefined) return [...plain, 255]
   const wave = name === 'stripes' ? Math.sin(x * 20) : Math.sin(Math.hypot(x - 0.5, y - 0.5) * 30)

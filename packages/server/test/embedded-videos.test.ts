@@ -61,7 +61,7 @@ it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than
   const input_video = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
   const submitted = await server.request('POST', tasks, { model: 'longer', prompt: 'a lake', input_video, seconds: 1 })
   const { id, amount } = (await submitted.json()) as Task
-  // The price counts one new second and two given seconds.
+  // The price covers one new second and two input seconds.
   expect(amount).toBe(0.2)
   const ended = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
   expect(ended).toMatchObject({

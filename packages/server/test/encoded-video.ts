@@ -6,7 +6,7 @@ import path from 'node:path'
 export const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
 
 /**
- * A small H.264 video from ffmpeg. `source` is an ffmpeg source with filters, such as
+ * Encodes a small H.264 video with ffmpeg. `source` is an ffmpeg source with filters, such as
  * `testsrc2=size=320x180:rate=12:duration=1,fade=in:0:6`.
  */
 export function encodedVideo(
@@ -26,8 +26,8 @@ export function encodedVideo(
   }
 }
 
-/** A video from the same kind of source, with a display matrix for a rotation by 90 degrees. */
-export function turnedVideo(source: string): Buffer {
+/** Encodes a video from such a source, with a display matrix that rotates it by 90 degrees. */
+export function rotatedVideo(source: string): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-turned-'))
   try {
     const [from, to] = [path.join(folder, 'from.mp4'), path.join(folder, 'to.mp4')]

@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Erasure, ResumableUpload, Task } from '@framegate/contract'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runFramegate } from '../../cli/test/run-framegate.ts'
-import { soundFile } from './sound-file.ts'
+import { wavFile } from './wav-file.ts'
 import { bytesType, metadata, tusHeaders, uploadsPath } from './tus-requests.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
 const marker = 'quetzalcoatlus'
-/** A prompt that is longer than a page of the database. */
+/** A prompt that is longer than a database page. */
 const longPrompt = `${marker} and more, `.repeat(190)
 
-/** Time limit of a test. The tests start processes and wait until the database log is emptied. */
+/** Test timeout. The tests start processes and wait until the write-ahead log is emptied. */
 const runMsMax = 180_000
 
 let folder: string
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Files below the folder that contain the text. */
+/** Returns the files below the folder that contain the text. */
 function filesWith(text: string, below = dataDir): string[] {
   return readdirSync(below, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -66,7 +66,7 @@ async function fill(at: StartedServer): Promise<string[]> {
   created.push(await submit(at, { prompt: `${longPrompt} runs`, simulate: { outcome: 'stuck' } }))
   return created.map(({ id }) => id)
 }
-/** Begins an upload with this name, and sends this many parts of its file. */
+/** Starts an upload with this name, and sends this many parts of its file. */
 async function beginUpload(at: StartedServer, key: string, name: string, parts: number): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, ...tusHeaders }
   const created = await at.fetch(`${at.baseUrl}${uploadsPath}`, {
@@ -75,7 +75,7 @@ async function beginUpload(at: StartedServer, key: string, name: string, parts: 
   })
   const { id } = (await created.json()) as ResumableUpload
   for (let part = 0; part < parts; part++) {
-    const body = new Blob([soundFile(100_000).subarray(part * 100, part * 100 + 100)])
+    const body = new Blob([wavFile(100_000).subarray(part * 100, part * 100 + 100)])
     const sent = { ...headers, 'content-type': bytesType, 'upload-offset': String(part * 100) }
     expect((await at.fetch(`${at.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers: sent, body })).status).toBe(204)
   }
@@ -96,7 +96,7 @@ it(
     expect(filesWith(marker)).not.toEqual([])
     expect(filesWith(marker, await backedUp())).toContain('framegate.db')
     const media = filesWith('', path.join(dataDir, 'media'))
-    // Thumbnails are beside the results, as soon as they are made.
+    // Thumbnails appear next to the results once they have been created.
     expect(media.length).toBeGreaterThanOrEqual(2)
 
     for (const id of ids) expect((await server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)

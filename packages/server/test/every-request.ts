@@ -1,10 +1,10 @@
 import type { Operation, Parameter } from '@framegate/contract/openapi'
 import { apiDocument } from './documented-responses.ts'
 
-/** The ids and names that requests contain. The objects that they identify may or may not exist. */
+/** Ids and names for the requests, whether or not the objects exist. */
 export interface Resources {
   taskId: string
-  /** The object key of a result's file. */
+  /** Object key of a result's file. */
   objectKey: string
   uploadId: string
   webhookId: string
@@ -39,11 +39,11 @@ export interface DocumentedRequest {
   hasResourceId: boolean
 }
 
-/** The stream of an account's events has no end. `http-streams.test.ts` has its tests. */
+/** The stream of account events, which never ends. `http-streams.test.ts` tests it. */
 const endlessPath = '/v2/events'
 
 /**
- * One request to every operation of the OpenAPI document except the endless one. The requests contain
+ * Returns one request for every operation in the OpenAPI document except the endless stream, with
  * the given ids and names wherever possible.
  */
 export function everyRequest(resources: Resources): DocumentedRequest[] {
@@ -108,8 +108,8 @@ const uploadHeaders: Readonly<Record<string, string>> = {
 }
 
 /**
- * The Content-Type header for an operation whose request body is a file. The operation refuses
- * other content types before any other check.
+ * Returns the Content-Type header for an operation whose request body is a file. The operation
+ * rejects other content types before any other check.
  */
 function bytesTypeOf({ requestBody }: Operation): Record<string, string> {
   const type = Object.keys(requestBody?.content ?? {}).find((name) => name.endsWith('octet-stream'))

@@ -4,18 +4,18 @@ import { writeMigratedDatabase } from './migrated-database.ts'
 import { openInProcessStore, type InProcessStore } from './routing/in-process-store.ts'
 
 /**
- * Opens the SQLite store of a folder, with a writer in this thread. A new folder gets an empty
- * database. This store needs a twentieth of the CPU time of a store with threads, which all started
- * services and the suites about crashes use. It makes no checkpoints, so erased data remains in the
- * log.
+ * Opens the SQLite store of a folder with the writer in this thread, which needs a twentieth of the
+ * CPU time of a store with threads. A new folder gets an empty database. The store makes no
+ * checkpoints, so erased data remains in the log. Started services and crash tests use a store with
+ * threads.
  */
 export async function openFastStore({ dataDir, clock }: Parts): Promise<SqliteStore> {
   return openQuick({ dataDir, clock }, 0).store
 }
 
 /**
- * Like `openFastStore`, with delays between the callers and the writer. A test can stop this store
- * before a batch reaches the writer, or before the reply reaches the caller.
+ * Like `openFastStore`, but with delays between callers and writer, so that a test can kill the
+ * store before a batch reaches the writer or before the reply reaches the caller.
  */
 export function openCrashableFastStore({ dataDir, clock }: Parts): InProcessStore {
   return openQuick({ dataDir, clock }, 1)

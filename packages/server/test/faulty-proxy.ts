@@ -7,12 +7,12 @@ import { Transform } from 'node:stream'
 export type ProxyBehavior = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_answer'
 
 /**
- * A proxy that injects faults into the connection to an S3 server. Hosts and paths pass unchanged,
- * so that signatures stay valid.
+ * A proxy that injects faults into the connection to an S3 server. It forwards hosts and paths
+ * unchanged, so that signatures stay valid.
  */
 export interface FaultyProxy extends AsyncDisposable {
   endpoint: string
-  /** All received requests, each in the form "PUT /bucket/key?query". */
+  /** All received requests, each in the format `PUT /bucket/key?query`. */
   seen: string[]
   /** Chooses the behavior for a request. Called for each request. */
   behavior: (line: string, incoming: IncomingMessage) => ProxyBehavior
@@ -72,7 +72,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   return proxy
 }
 
-/** Flips one bit of the first byte. */
+/** Flips one bit in the first byte. */
 function damaging(): Transform {
   let isFirst = true
   return new Transform({

@@ -1,8 +1,8 @@
 import { request, type Dispatcher } from 'undici'
 
 /**
- * Sends a request with a Host header that differs from the URL. `fetch` always derives the header
- * from the URL. Of a response without an end, only the first part is read (`isEndless`).
+ * Sends a request with a different Host header, which `fetch` always derives from the URL. With
+ * `isEndless`, only reads the beginning of the response.
  */
 export async function fetchAtHost(
   url: string,

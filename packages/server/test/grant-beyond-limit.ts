@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Store } from '../src/db/store.ts'
 
 /**
- * Grants these micro-credits to a new account beyond today's limit, as an earlier version without a
- * limit did.
+ * Grants micro-credits to a new account above the current limit, as an earlier version without a
+ * limit allowed.
  */
 export async function grantBeyondLimit({ query, isShared }: Store, accountNo: number, amounts: readonly bigint[]): Promise<void> {
   const newest = sql`(select max(no) from entries where account_no = ${accountNo})`

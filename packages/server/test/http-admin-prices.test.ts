@@ -138,7 +138,7 @@ it('a dry run shows the result and changes nothing', async () => {
   expect((await set({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
 })
 
-it('an invalid price is refused with the error and the accepted values', async () => {
+it('an invalid price is rejected with the error and the accepted values', async () => {
   expect(await refused({ model: 'imgA 5.0', price: null })).toEqual([
     'model',
     expect.stringContaining('the Model ID is "imgA-5.0"'),

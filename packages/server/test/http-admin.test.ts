@@ -18,7 +18,7 @@ afterEach(async () => {
 const send = async (method: string, path: string, body?: object, headers = {}) =>
   service.request(method, admin + path, { ...(body && { body }), headers })
 
-/** The status of a request with this key. It is 200 if the key is valid. */
+/** Returns the status of a request with this key: 200 if the key is valid. */
 const status = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
 const take = (amount: number, headers = {}) =>
   send('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
@@ -237,7 +237,7 @@ describe('credits', () => {
   })
 })
 
-it('an invalid admin body is refused with every violation and the accepted values', async () => {
+it('an invalid admin body is rejected with every violation and the accepted values', async () => {
   const { json } = await send('POST', '/accounts/acct_1/grants', { ammount: 3, note: '' })
   expect(json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
   expect(json.error.errors).toEqual([
@@ -284,7 +284,7 @@ it('a change that cannot be written to the audit log is not made', async () => {
     const responses = await Promise.all(
       ['/brands', '/accounts', '/accounts/acct_1/keys', '/audit'].map(async (path) => (await send('GET', path)).json.items),
     )
-    // The time of the last use of the operator's own key is not a change, so it is removed.
+    // Ignores when the operator's own key was last used.
     return JSON.stringify(responses).replaceAll(/"last_used_at":\w+/g, '')
   }
   const before = await state()
@@ -328,7 +328,7 @@ it('an empty change is accepted and changes nothing', async () => {
 it('the admin interface is limited to keys with the scope admin and to a request rate', async () => {
   await service[Symbol.asyncDispose]()
   const nowMs = Date.now()
-  // The clock is fixed, so that the duration of 120 requests has no effect.
+  // Fixes the clock, so that the duration of 120 requests has no effect.
   service = await openHttpService({ clock: () => nowMs })
   const { key } = await service.newAccount(
     1,

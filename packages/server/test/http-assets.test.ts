@@ -173,7 +173,7 @@ it('an upload and an import name the Content-Type that each takes', async () => 
 })
 
 describe('imports that are refused', () => {
-  it('an import that cannot be fetched or whose response breaks off is refused with the name of its field', async () => {
+  it('an import that cannot be fetched or whose response breaks off is rejected with the name of its field', async () => {
     let fetched: (() => Readable) | undefined
     await reopen({
       fetchUntrusted: async (url) => ({
@@ -207,7 +207,7 @@ describe('imports that are refused', () => {
     }
   })
 
-  it('an import of an invalid address is refused with the name of its field', async () => {
+  it('an import of an invalid address is rejected with the name of its field', async () => {
     for (const [body, expected] of [
       [{}, 'url must be'],
       [{ url: '' }, 'url must be'],
@@ -238,7 +238,7 @@ describe('the list of assets', () => {
     expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
   })
 
-  it('invalid parameters of a list of assets are refused with 400', async () => {
+  it('invalid parameters of a list of assets are rejected with 400', async () => {
     for (const query of ['cursor=x', 'cursor=', 'limit=0', 'limit=101', 'status=x']) {
       expect((await service.request('GET', `${assets}?${query}`)).status).toBe(400)
     }
@@ -276,7 +276,7 @@ describe('the link of an asset', () => {
 })
 
 describe('the asset quota of an account', () => {
-  it('an upload over the maximum number of assets is refused', async () => {
+  it('an upload over the maximum number of assets is rejected', async () => {
     await reopen({ assetQuota: { assetsMax: 2, bytesMax: 1e9 } })
     const [first] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
     const refused = await upload(plainPng(8, 8, 3))
@@ -318,7 +318,7 @@ describe('assets in a task', () => {
     expect((await service.request('POST', `${tasks}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
   })
 
-  it("unusable assets are refused with the same error for each field: another account's, deleted and nonexistent ones", async () => {
+  it("unusable assets are rejected with the same error for each field: another account's, deleted and nonexistent ones", async () => {
     const other = await service.newAccount(10)
     const theirs = (await upload(plainPng(8, 8, 1), { key: other.key })).json.id as string
     const deleted = (await upload(plainPng(8, 8, 2))).json.id as string
@@ -349,7 +349,7 @@ describe('assets in a task', () => {
 })
 
 describe('a deleted asset', () => {
-  it('a deleted asset and its file are gone at once, and a repeated deletion within a day gets the same response', async () => {
+  it('a deleted asset and its file are gone immediately, and a repeated deletion within a day gets the same response', async () => {
     const { json } = await upload(plainPng(8, 8))
     const remove = () => service.request('DELETE', `${assets}/${json.id}`)
     for (let times = 0; times < 2; times++) {

@@ -91,7 +91,7 @@ it('an attempt is resolved once, with a note, and the audit log records who reso
   ])
 })
 
-it('an attempt that several operators resolve at once is resolved by one of them', async () => {
+it('an attempt that several operators resolve concurrently is resolved by one of them', async () => {
   const id = await failed()
   const expected = ['was_not_started', 'accepted_loss', 'charged_to_account']
   const statuses = await Promise.all(expected.map(async (resolution) => (await resolve(id, { resolution })).status))
@@ -99,7 +99,7 @@ it('an attempt that several operators resolve at once is resolved by one of them
   expect(await audited()).toHaveLength(1)
 })
 
-it('an attempt that cannot be resolved, or a resolution that is invalid, is refused', async () => {
+it('an attempt that cannot be resolved, or a resolution that is invalid, is rejected', async () => {
   const fine = await failed({})
   expect((await resolve(fine, { resolution: 'accepted_loss' })).json.error).toMatchObject({ code: 'conflict' })
   const id = await failed()

@@ -93,7 +93,7 @@ describe('the appearance of a brand', () => {
     expect(service.brands.find(brand.id)?.logoSha256).toBeNull()
   })
 
-  it.each(['green', '#12345', '#1234567', 'url(x)', '#12345g', '#123456;}', 7])('the color %j is refused', async (color) => {
+  it.each(['green', '#12345', '#1234567', 'url(x)', '#12345g', '#123456;}', 7])('the color %j is rejected', async (color) => {
     const refused = await change({ color })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'color'])
   })

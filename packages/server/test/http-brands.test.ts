@@ -102,7 +102,7 @@ describe('the host of a request', () => {
 })
 
 describe('the catalogue of a brand', () => {
-  it('imgA_5.0Pro is refused with brand_model_missing until an operator grants it to the brand', async () => {
+  it('imgA_5.0Pro is rejected with brand_model_missing until an operator grants it to the brand', async () => {
     const refused = await atStudio('POST', tasks, pro)
     expect([refused.status, codeOf(refused)]).toEqual([403, 'brand_model_missing'])
     expect((await atStudio('POST', `${tasks}/quote`, pro)).json).toMatchObject({
@@ -217,7 +217,7 @@ describe('brand settings of an operator', () => {
     await expect(twice.execute()).rejects.toThrow('brand_hosts.host')
   })
 
-  it('an invalid brand setting is refused with the reason', async () => {
+  it('an invalid brand setting is rejected with the reason', async () => {
     const { brands } = service
     expect(await refusal(brands.createBrand({ name: ' ' }))).toContain('A name must have 1 to 100 characters.')
     expect(await refusal(brands.createBrand({ name: 'a', hosts: ['https://a.example'] }))).toContain(

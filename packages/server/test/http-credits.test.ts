@@ -104,7 +104,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     expect((await readMetrics()).text).toMatch(/^framegate_credits_balance 11000001000$/m)
   })
 
-  it('a grant beyond the limit of an account is refused with the field and the limit, and nothing is written', async () => {
+  it('a grant beyond the limit of an account is rejected with the field and the limit, and nothing is written', async () => {
     const { accountId, key } = await service.newAccount(0)
     for (let i = 0; i < 8; i++) expect((await grant(accountId, billion, { reference: `r${i}` })).status).toBe(200)
     const audits = async () => (await service.request('GET', '/admin/v1/audit?limit=100')).json.items.length as number
@@ -132,7 +132,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     })
   })
 
-  it('a grant or limit above a billion credits is refused with the largest accepted amount', async () => {
+  it('a grant or limit above a billion credits is rejected with the largest accepted amount', async () => {
     const { accountId } = await service.newAccount(0)
     const { error } = (await grant(accountId, billion + 1)).json
     expect(error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })

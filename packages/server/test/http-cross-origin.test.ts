@@ -3,7 +3,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 const page = 'https://studio.example.com'
 
-/** The response headers that a browser checks for another origin. */
+/** CORS response headers. */
 const permissionsOf = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 

@@ -4,17 +4,17 @@ import pino from 'pino'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 /**
- * A time after which a response counts as hanging. It is far longer than a response takes, and
- * shorter than the service's timeout for a client.
+ * Timeout of a response: far longer than any response takes, and shorter than the service's client
+ * timeout.
  */
-const hangsMs = 8_000
+const responseTimeoutMs = 8_000
 
 let service: HttpService
-let lines: Record<string, unknown>[]
+let logLines: Record<string, unknown>[]
 
 beforeAll(async () => {
-  lines = []
-  const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) })
+  logLines = []
+  const logger = pino({ level: 'error' }, { write: (line: string) => void logLines.push(JSON.parse(line) as never) })
   service = await openHttpService({ logger })
 })
 afterAll(async () => {
@@ -30,7 +30,7 @@ async function finishedTask(bytes: Buffer): Promise<{ id: string; url: string; f
 }
 
 const download = (url: string, headers: Record<string, string> = {}) =>
-  service.fetch(url, { headers, signal: AbortSignal.timeout(hangsMs) })
+  service.fetch(url, { headers, signal: AbortSignal.timeout(responseTimeoutMs) })
 
 it.each([
   ['shorter', 1_000],
@@ -40,21 +40,21 @@ it.each([
   const { id, url, file } = await finishedTask(Buffer.alloc(748_884, 7))
   writeFileSync(file, Buffer.alloc(sizeBytes, 7))
   for (const headers of [{}, { range: 'bytes=10-19' }, { range: 'bytes=748000-' }]) {
-    lines.length = 0
+    logLines.length = 0
     const response = await download(url, headers)
     expect(response.status).toBe(500)
     expect([response.headers.get('etag'), response.headers.get('content-disposition')]).toEqual([null, null])
     expect(await response.json()).toMatchObject({
       error: { code: 'internal_error', message: expect.stringContaining('damaged') },
     })
-    expect(lines).toEqual([expect.objectContaining({ task: id, recordedBytes: 748_884, sizeBytes })])
+    expect(logLines).toEqual([expect.objectContaining({ task: id, recordedBytes: 748_884, sizeBytes })])
   }
 })
 
-it('a download whose file is truncated meanwhile is aborted, and the log names its task', async () => {
+it('a download is aborted if its file is truncated, and the log names its task', async () => {
   const { id, url, file } = await finishedTask(Buffer.alloc(80_000_000, 7))
-  lines.length = 0
-  const response = await fetch(url, { signal: AbortSignal.timeout(hangsMs) })
+  logLines.length = 0
+  const response = await fetch(url, { signal: AbortSignal.timeout(responseTimeoutMs) })
   const reader = response.body?.getReader()
   await reader?.read()
   truncateSync(file, 1_000)
@@ -62,12 +62,12 @@ it('a download whose file is truncated meanwhile is aborted, and the log names i
     while ((await reader?.read())?.done === false);
   })()
   await expect(rest).rejects.toMatchObject({ name: 'TypeError' })
-  expect(lines).toEqual([expect.objectContaining({ task: id })])
+  expect(logLines).toEqual([expect.objectContaining({ task: id })])
 })
 
 it('a download of an intact file completes, and nothing is logged', async () => {
   const { url } = await finishedTask(Buffer.alloc(300_000, 7))
-  lines.length = 0
+  logLines.length = 0
   expect(Buffer.from(await (await download(url)).arrayBuffer())).toEqual(Buffer.alloc(300_000, 7))
-  expect(lines).toEqual([])
+  expect(logLines).toEqual([])
 })

@@ -127,7 +127,7 @@ describe('a deleted task', () => {
     expect(entries.filter(({ kind }: { kind: string }) => kind === 'settle')).toHaveLength(1)
   })
 
-  it('the deletion of an unknown task or one of another account gets 404, and a read-only key is refused', async () => {
+  it('the deletion of an unknown task or one of another account gets 404, and a read-only key is rejected', async () => {
     const id = await completed()
     const other = await service.newAccount(1)
     const reader = await service.newAccount(1, ['tasks:read'])
@@ -138,7 +138,7 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(200)
   })
 
-  it('a deleted task keeps its Idempotency-Key: a repeated submit is refused and holds no credits', async () => {
+  it('a deleted task keeps its Idempotency-Key: a repeated submit is rejected and holds no credits', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const id = await submitted({ headers })
     await remove(id)
@@ -238,7 +238,7 @@ describe('deletion by an operator', () => {
 })
 
 describe('the erasure of an account', () => {
-  it('the erasure of an open account is refused', async () => {
+  it('the erasure of an open account is rejected', async () => {
     const account = await filledAccount()
     const refused = await admin('POST', `/accounts/${account.accountId}/erase`)
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])

@@ -75,7 +75,7 @@ it.each(['day', 'day,model', 'key,day,model', 'model,model'])(
   },
 )
 
-it.each(['week', 'day,', ',day', 'day,,model', 'Day', ''])('usage by "%s" is refused', async (by) => {
+it.each(['week', 'day,', ',day', 'day,,model', 'Day', ''])('usage by "%s" is rejected', async (by) => {
   const { status, json } = await service.request('GET', `/v2/usage?by=${by}`)
   expect([status, json.error.message]).toEqual([400, 'by must be a list of day, model, key, such as day,model.'])
 })

@@ -81,7 +81,7 @@ describe('a model on one route that supports some of its values', () => {
     expect(await documented()).toMatchObject({ resolution: { enum: ['720p', '1080p'], default: '720p' }, seed: {} })
   })
 
-  it('a value that the route cannot make is refused with those that it can, for every field at once', async () => {
+  it('a value that the route cannot make is rejected with those that it can, for all fields together', async () => {
     const refused = await submit({ resolution: '720p', aspect_ratio: '4:3', seed: 7 })
     expect(refused.status).toBe(400)
     expect(refused.json.error).toMatchObject({ code: 'invalid_parameter' })
@@ -188,7 +188,7 @@ describe('a model on several routes', () => {
     expect((await submit({ resolution: '720p', seed: 7 })).status).toBe(202)
   })
 
-  it('a combination that no route supports is refused with the supported values of each parameter', async () => {
+  it('a combination that no route supports is rejected with the supported values of each parameter', async () => {
     await setRoute('veo', { model: 'veo-3.1', upstream_model: 'veo-3.1-generate-001' }, 'veo')
     expect((await submit({ model: 'veo-3.1', seconds: 4 })).status).toBe(202)
     const refused = await submit({ model: 'veo-3.1', seconds: 4, resolution: '1080p' })
@@ -207,7 +207,7 @@ describe('a model on several routes', () => {
   it('a value that is only possible beside values that the model does not have is not shown', async () => {
     const turbo = 'vidDq3-turbo'
     await setRoute('hailuo', { model: turbo, upstream_model: 'MiniMax-Hailuo-2.3' }, 'minimax')
-    // This provider's model makes videos of 10 seconds only at 768p, so 1080p leaves only 6
+    // This provider's model generates 10-second videos only at 768p, so 1080p leaves only 6
     // seconds.
     expect((await view(turbo)).parameters.properties).toMatchObject({
       seconds: { const: 6, default: 6 },
@@ -251,7 +251,7 @@ it('a range of decimals is narrowed to the limit of a route, and the example has
 })
 
 describe('a route that can serve no request of its model', () => {
-  it('a route that lacks an input that its model requires is refused with the reason', async () => {
+  it('a route that lacks an input that its model requires is rejected with the reason', async () => {
     await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })
     const route = { model: 'vidH 1.1 v2 Image To Video', upstream: 'pro', upstream_model: `${kling}/pro/text-to-video` }
     const { status, json } = await admin('PUT', '/routes/useless', route)

@@ -160,7 +160,7 @@ describe('credit entries of another account', () => {
   })
 })
 
-it('invalid parameters of a list of entries are refused by name', async () => {
+it('invalid parameters of a list of entries are rejected by name', async () => {
   for (const [query, param] of [
     ['cursor=x', 'cursor'],
     [`cursor=${Buffer.from('1.1.0123456789abcdef').toString('base64url')}`, 'cursor'],
@@ -178,7 +178,7 @@ it('invalid parameters of a list of entries are refused by name', async () => {
   }
 })
 
-it('a changed cursor of a list of entries is refused', async () => {
+it('a changed cursor of a list of entries is rejected', async () => {
   await runScenario()
   const { next_cursor } = await send('?limit=2')
   const [position, ...rest] = Buffer.from(next_cursor, 'base64url').toString().split('.')

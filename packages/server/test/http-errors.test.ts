@@ -58,13 +58,13 @@ describe('request bodies that cannot be read', () => {
     ['a compressed body', { rawBody: 'xx', headers: { ...json, 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
     ['too many bytes', { body: { prompt: 'x'.repeat(bodyBytesMax) } }, 413, 'body_too_large'],
   ]
-  it.each(cases)('a request body is refused: %s', async (_name, options, status, code) => {
+  it.each(cases)('a request body is rejected: %s', async (_name, options, status, code) => {
     for (const path of [tasks, quote, '/v1/vidC/videos']) {
       expectError(await service.request('POST', path, options), status, 'invalid_request_error', code)
     }
   })
 
-  it('a chunked body of too many bytes is refused', async () => {
+  it('a chunked body of too many bytes is rejected', async () => {
     const chunks = Array.from({ length: 40 }, () => Buffer.alloc(10_000, 'x'))
     const response = await service.request('POST', tasks, {
       rawBody: ReadableStream.from(chunks) as ReadableStream,
@@ -122,7 +122,7 @@ describe('requests that are refused', () => {
     ['no JSON accepted', { body, headers: { accept: 'text/html' } }, 406, 'not_acceptable'],
   ]
   const types: Record<number, string> = { 403: 'permission_error', 404: 'not_found_error' }
-  it.each(cases)('a request is refused with its error code: %s', async (_name, options, status, code, param) => {
+  it.each(cases)('a request is rejected with its error code: %s', async (_name, options, status, code, param) => {
     const type = types[status] ?? 'invalid_request_error'
     expectError(await service.request('POST', tasks, options), status, type, code, param)
   })
@@ -141,7 +141,7 @@ describe('requests that are refused', () => {
     expect(response.text.length).toBeLessThan(2_000)
   })
 
-  it('a model that is named by its display name is refused with its Model ID', async () => {
+  it('a model that is named by its display name is rejected with its Model ID', async () => {
     const response = await service.request('POST', tasks, { body: { model: 'ImgA 5.0', prompt: 'x' } })
     expectError(response, 404, 'not_found_error', 'model_not_found', 'model')
     expect(response.json.error.message).toContain('imgA-5.0')

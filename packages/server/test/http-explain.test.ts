@@ -97,7 +97,7 @@ it('a task waits for a throttled route although a route of a higher priority num
   expect(chosenOf(explanation)).toEqual([])
 })
 
-it('a route whose upstream fails is skipped at once in favor of one with a higher priority number', async () => {
+it('a route whose upstream fails is skipped immediately in favor of one with a higher priority number', async () => {
   await setRoutes({ first: {}, second: { priority: 5 } })
   await service.changePool('upstream', 'first', pause('unavailable'))
   await service.changePool('route', 'first', pause('throttled'))
@@ -121,7 +121,7 @@ it('an explanation and a submit agree that every route is out of order', async (
   expect(submitted.json.error.code).toBe('no_route')
 })
 
-it('a route that cannot serve a parameter is skipped with the reason, and a request that none can serve is refused', async () => {
+it('a route that cannot serve a parameter is skipped with the reason, and a request that none can serve is rejected', async () => {
   await setRoutes({ first: {} })
   await send('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
   const refusal = { parameter: 'seed', message: expect.stringMatching(/seed.*\.$/) }
@@ -148,7 +148,7 @@ it('explaining does not advance the weighted round robin and predicts each grant
   expect(granted.filter((name) => name === 'heavy')).toHaveLength(6)
 })
 
-it('an invalid request for an explanation is refused', async () => {
+it('an invalid request for an explanation is rejected', async () => {
   const refused = async (body: object): Promise<unknown[]> => {
     const { status, json } = await send('POST', '/routes/explain', body)
     return [status, json.error.code, json.error.param]

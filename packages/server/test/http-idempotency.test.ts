@@ -37,7 +37,7 @@ it('a repeated body is recognized in another order, with defaults spelled out an
   expect([byV1.json.id, byV1.headers.get('location')]).toEqual([json.id, `/api/v1/vidC/videos/${json.id}`])
 })
 
-it('a known Idempotency-Key with another body is refused', async () => {
+it('a known Idempotency-Key with another body is rejected', async () => {
   await submit('c')
   for (const other of [
     { ...body, prompt: 'A train ' },
@@ -87,7 +87,7 @@ it('concurrent submits cannot spend more than the balance of an account', async 
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
 })
 
-it('a submit is recognized as a repetition although its model would now refuse it or no longer exists', async () => {
+it('a submit is recognized as a retry although its model would now reject it or no longer exists', async () => {
   const model = { id: 'kites', object: 'image', price: { per_task: 1 } }
   const define = (parameters: object) => ({ ...model, parameters: { prompt: {}, ...parameters } })
   const wind = { type: 'string', maxLength: 10 }

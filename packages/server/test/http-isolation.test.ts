@@ -20,7 +20,7 @@ let account: TestAccount
 let owner: Caller
 let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Caller>
 beforeEach(async () => {
-  // The clock is fixed, because links change each minute and responses are compared.
+  // Fixes the clock, because responses are compared and links change every minute.
   const nowMs = Date.now()
   service = await openHttpService({ clock: () => nowMs, limits: { imagesWaitMs: 100 } })
   ownerBrand = await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })
@@ -91,7 +91,7 @@ async function runScenario(): Promise<{ resources: Resources; runningTaskId: str
     uploadId: (
       await send(owner, 'POST', '/v2/assets/import', { body: { url: 'https://example.com/a.png', name: 'of the owner' } })
     ).json.id,
-    // Nothing is sent to the address, because the account has no alert.
+    // Nothing is sent to this URL, because the account has no alert.
     webhookId: (
       await send(owner, 'POST', '/v2/webhooks', { body: { url: 'https://93.184.216.34/hook', events: ['credits.low'] } })
     ).json.id,
@@ -103,14 +103,14 @@ async function runScenario(): Promise<{ resources: Resources; runningTaskId: str
   return { resources, runningTaskId: processing }
 }
 
-/** Texts that no response to another account may contain. */
+/** Strings that no response to another account may contain. */
 async function secretsOf(resources: Resources): Promise<string[]> {
   const { json } = await send(owner, 'GET', tasks)
   const ids = json.items.map(({ id }: { id: string }) => id) as string[]
   return [...ids, resources.accountId, account.keyId, 'of the owner', account.key]
 }
 
-/** The stream of a running task has no end. */
+/** The stream of a running task never ends. */
 const isReading = ({ method, path }: DocumentedRequest) =>
   (method === 'GET' && !path.endsWith('/events')) || method === 'HEAD' || path.endsWith('/quote')
 
@@ -188,7 +188,7 @@ it('a key at the host of another brand gets the responses for an unknown key at 
     const unknown = await responsesTo({ host, key: `fg_live_${'A'.repeat(43)}` }, requests)
     expect(unknown.every((response) => (response as { status: number }).status === 401)).toBe(true)
     for (const asker of askers) {
-      // The asker's own host accepts the key and caches it.
+      // The key's own host accepts and caches it.
       expect((await send(asker, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
       expect(await responsesTo({ host, key: asker.key }, requests)).toEqual(unknown)
     }

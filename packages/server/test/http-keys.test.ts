@@ -61,7 +61,7 @@ it('changes of keys and accounts by another process apply within a second', asyn
   expect((await submit({ key: limited.key })).json.error.code).toBe('too_many_tasks_in_flight')
 })
 
-it('a new account starts empty, is refused while suspended, can be reactivated and is closed permanently', async () => {
+it('a new account starts empty, is rejected while suspended, can be reactivated and is closed permanently', async () => {
   const { query } = service.store
   const brand = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
   const account = await createAccount(service.store, { brandNo: brand.no, name: 'Studio' }, Date.now())

@@ -57,7 +57,7 @@ describe('limits of the specification', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  it.each(edges)('$model with $given is refused at $refused', async ({ model, given, refused }) => {
+  it.each(edges)('$model with $given is rejected at $refused', async ({ model, given, refused }) => {
     const body = { model, prompt: 'a paper boat', ...given }
     const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body })
     if (refused === null) {

@@ -4,7 +4,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
 let service: HttpService
-/** The ids of the tasks, newest first. */
+/** Returns the ids of the tasks, newest first. */
 const ids: string[] = []
 let firstCreated = 0
 
@@ -86,7 +86,7 @@ it.each([
   expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, code, param])
 })
 
-it('an unknown query parameter is refused with the probable name', async () => {
+it('an unknown query parameter is rejected with the probable name', async () => {
   const response = await service.request('GET', `${tasks}?stauts=queued`)
   expect(response.json.error.message).toContain("did you mean 'status'?")
 })

@@ -13,7 +13,7 @@ const tasks = '/v2/model-center/tasks'
 const model = 'videos_2.5_30_10_10_c5'
 
 let service: HttpService
-/** The contents of the files at the URLs of these tests. */
+/** Contents of the files at the URLs in these tests. */
 let files: Record<string, () => Buffer | Promise<Buffer>>
 let fetched: string[]
 
@@ -204,8 +204,8 @@ describe('prices that depend on the given files', () => {
   it('the hold and the quote count probed seconds and given images, and the task shows what was billed', async () => {
     const asset = await upload(await packetVideo({ frames: 5 * 24 }))
     const body = { reference_videos: [clip, asset], reference_images: [image, image, image], seconds: 10, resolution: '720p' }
-    // `video_factor` halves the price of ten seconds at 0.1 and of seven given seconds at 0.05. Two
-    // images after the first are charged in addition.
+    // `video_factor` halves the price of ten seconds at 0.1 and of seven input seconds at 0.05. The
+    // two images after the first are charged in addition.
     const amount = 0.715
     expect((await submit(body, {}, `${tasks}/quote`)).json).toMatchObject({ amount, available: true })
     const before = (await balance()).balance

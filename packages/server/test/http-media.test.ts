@@ -81,7 +81,7 @@ function targetOf(fd: string): string[] {
   }
 }
 
-it('a changed link is refused without information about the file', async () => {
+it('a changed link is rejected without information about the file', async () => {
   const signature = new URL(url).searchParams.get('signature') ?? ''
   const changed = [
     url.replace('signature=', 'signature=A'),

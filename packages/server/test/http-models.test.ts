@@ -116,7 +116,7 @@ it('clients see a defined model, quote it and submit tasks with its own paramete
   expect(polled.parameters).toEqual({ prompt: 'a fox', aspect_ratio: '1:1', guidance: 4, loras })
 })
 
-it('a request for a defined model is refused with messages that name the field', async () => {
+it('a request for a defined model is rejected with messages that name the field', async () => {
   await create()
   expect(await messages({ guidance: 30 })).toEqual(['guidance must be a number from 1 to 20; got 30'])
   expect(await messages({ guidence: 3 })).toEqual(["unknown parameter 'guidence'; did you mean 'guidance'?"])
@@ -130,7 +130,7 @@ it('a request for a defined model is refused with messages that name the field',
   expect(await messages({ aspect_ratio: '16:9' })).toEqual(['aspect_ratio must be 1:1 or 4:5; got "16:9"'])
 })
 
-it('own parameters that together exceed 64 KiB are refused, and the error names the largest one', async () => {
+it('own parameters that together exceed 64 KiB are rejected, and the error names the largest one', async () => {
   await create({ parameters: { prompt: {}, words: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } })
   expect(await messages({ one: 'x', words: Array.from({ length: 7 }, () => 'x'.repeat(10_000)) })).toEqual([
     'words is too large: the parameters that only flux-2-pro has may have 65,536 characters together as JSON; got 70,025',
@@ -138,7 +138,7 @@ it('own parameters that together exceed 64 KiB are refused, and the error names 
   expect((await submit({ words: ['x'.repeat(10_000)] })).status).toBe(202)
 })
 
-it('the same idempotency key with another own parameter is refused', async () => {
+it('the same idempotency key with another own parameter is rejected', async () => {
   await create()
   const first = await submitWithKey({ guidance: 4, loras: [] })
   expect((await submitWithKey({ loras: [], guidance: 4 })).json.id).toBe(first.json.id)
@@ -190,7 +190,7 @@ it('a task keeps the price and the deadline of the definition under which it was
   })
 })
 
-it('a request that the price of a changed definition does not cover is refused and not charged', async () => {
+it('a request that the price of a changed definition does not cover is rejected and not charged', async () => {
   await create({ parameters: { prompt: {}, resolution: { enum: ['1K'] } } })
   await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
   await sendRequest('PATCH', `/models/${slug}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
@@ -203,7 +203,7 @@ it('a request that the price of a changed definition does not cover is refused a
   ])
 })
 
-it('a definition is refused with all of its errors, each by its field', async () => {
+it('a definition is rejected with all of its errors, each by its field', async () => {
   const { status, json } = await create({ titel: 'x', parameters: { prompt: {}, own: { type: 'string', pattern: '(a+)+' } } })
   expect(status).toBe(400)
   expect(json.error.errors.map(({ pointer, message }: { pointer: string; message: string }) => [pointer, message])).toEqual([

@@ -66,7 +66,7 @@ describe('metrics', () => {
     expect(await metrics()).toContain('framegate_http_requests_total')
   })
 
-  it('metrics without a token are for local requests only, and not through a proxy or from a page there', async () => {
+  it('metrics without a token are served only to direct local requests, not through a proxy and not under a foreign host name', async () => {
     await using open = await openHttpService({ metricsToken: null })
     const statusFor = async (headers: Record<string, string>, host?: string): Promise<number> => {
       const requested = { key: null, headers, ...(host !== undefined && { host }) }
@@ -77,8 +77,8 @@ describe('metrics', () => {
     for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'x-forwarded-host']) {
       expect([name, await statusFor({ [name]: '203.0.113.7' })]).toEqual([name, 401])
     }
-    // Host names that an attacker has resolved to this machine. A page of the attacker could
-    // otherwise read the responses.
+    // DNS rebinding: host names that an attacker points at this machine, so that the attacker's
+    // page could read the responses.
     for (const host of ['rebound.example', 'rebound.example:8787', '127.0.0.1.nip.io']) {
       expect([host, await statusFor({}, host)]).toEqual([host, 401])
     }
@@ -102,7 +102,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/task_[0-9a-f]|nobody|elsewhere|secret/)
   })
 
-  it('metrics continue their counts from one scrape to the next', async () => {
+  it('metrics counters continue from one scrape to the next', async () => {
     await service.request('POST', '/v2/model-center/tasks', { body: video })
     await metrics()
     await service.request('POST', '/v2/model-center/tasks', { body: video })
@@ -111,7 +111,7 @@ describe('metrics', () => {
     expect(text).toContain('framegate_tasks_accepted_total{model="vidDq3-turbo"} 2\n')
   })
 
-  it('metrics leave the duration of long polls out of the request latency', async () => {
+  it('metrics exclude long polls from the request latency', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: video })
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}?wait=1`)
     const text = await metrics()

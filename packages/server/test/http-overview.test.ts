@@ -14,7 +14,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** The state is at most five seconds old. */
+/** Maximum age of the shown state: five seconds. */
 async function readOverview() {
   service.clockAheadMs += 6_000
   return (await service.request('GET', '/admin/v1/overview')).json
@@ -29,7 +29,7 @@ it('the overview counts queued and running tasks and computes the times of compl
   const ids = [await submit('imgA-5.0'), await submit('imgA-5.0'), await submit('imgA-5.0')]
   await service.startAll()
   for (const id of ids) await service.complete(id, { bytes: plainPng(8, 8) })
-  // The times are those of the database, so that each percentile has a known task.
+  // Sets the times in the database, so that it is known which task determines each percentile.
   for (const [index, seconds] of [2, 4, 60].entries()) {
     const no = (await service.store.query.selectFrom('tasks').select('no').orderBy('no').execute())[index]?.no ?? 0
     const created = Math.floor(no / 4096) + Date.UTC(2020, 0)

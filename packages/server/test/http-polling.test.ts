@@ -40,7 +40,7 @@ async function isWaiting(requested: HttpService, id: string, key: string): Promi
   return performance.now() - startedAt > 990
 }
 
-/** Clients that query a task with a wait of one minute, each on its own connection. */
+/** Opens clients that query a task with a wait of one minute, each on its own connection. */
 class Crowd implements Disposable {
   readonly #sockets: Socket[] = []
   readonly #port: number
@@ -227,7 +227,7 @@ describe('long polls', () => {
     ])
   })
 
-  it('a long poll with an outdated ETag ends at once', async () => {
+  it('a long poll with an outdated ETag ends immediately', async () => {
     const id = await submit()
     const startedAt = performance.now()
     const response = await service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': 'W/"none"' } })
@@ -259,7 +259,7 @@ describe('long polls', () => {
     }
   })
 
-  it.each(['61', '-1', '1.5', 'x', '', '1&wait=2'])('a query with wait=%s is refused', async (wait) => {
+  it.each(['61', '-1', '1.5', 'x', '', '1&wait=2'])('a query with wait=%s is rejected', async (wait) => {
     const response = await service.request('GET', `${tasks}/${await submit()}?wait=${wait}`)
     expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, 'invalid_parameter', 'wait'])
   })
@@ -269,7 +269,7 @@ describe('long polls', () => {
     expect([response.status, response.headers.get('preference-applied')]).toEqual([200, null])
   })
 
-  it('long polls beyond the limit return at once, and slots of disconnected clients are free again', async () => {
+  it('long polls beyond the limit return immediately, and slots of disconnected clients are free again', async () => {
     const id = await submit()
     const port = Number(new URL(service.origin).port)
     const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'))
@@ -302,10 +302,10 @@ describe('long polls', () => {
     })
     using crowd = new Crowd(shared)
     const id = await submitAs(first.key)
-    // A query beyond the account's share of waiting queries gets its response at once.
+    // A query beyond the account's share of held queries gets an immediate response.
     await crowd.send(60, id, first.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24), { timeout: 20_000 })
-    // Each key has a part of its account's share.
+    // Each key has a fraction of its account's share.
     await crowd.send(60, id, another.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
     const respondedBefore = crowd.responses
@@ -316,7 +316,7 @@ describe('long polls', () => {
       requested += 60
     }
     await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + requested - 35), { timeout: 20_000 })
-    // A new client still gets a slot. The operator has reserved slots that clients cannot use.
+    // A new client still gets a slot. Some slots are reserved for operators.
     const newcomer = await shared.newAccount(1, ['tasks:read', 'tasks:write'])
     expect(await isWaiting(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
     expect(await isWaiting(shared, await submitAs(shared.key), shared.key)).toBe(true)

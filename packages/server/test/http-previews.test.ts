@@ -4,7 +4,7 @@ import type { Task } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { previewKey, previewKeysOf } from '../src/media/result-file-name.ts'
-import { encodedVideo, hasFfmpeg, turnedVideo } from './encoded-video.ts'
+import { encodedVideo, hasFfmpeg, rotatedVideo } from './encoded-video.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 import { packetVideo } from './packet-video.ts'
 import { plainPng } from './plain-png.ts'
@@ -88,7 +88,7 @@ describe('thumbnails of images', () => {
   it.each([
     ['1 x 4096 pixels', () => plain(1, 4096, 3).png().toBuffer(), [1, 512]],
     ['20 x 10 pixels', () => plain(20, 10, 3).jpeg().toBuffer(), [20, 10]],
-    ['16 bits', () => plain(600, 300, 3).toColourspace('rgb16').png().toBuffer(), [512, 256]],
+    ['16 bits', () => plain(600, 300, 3).toColorspace('rgb16').png().toBuffer(), [512, 256]],
     ['an orientation in its EXIF data', () => plain(400, 200, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer(), [200, 400]],
     ['one bit a pixel', () => plainPng(640, 480), [512, 384]],
   ] as const)('an image with %s has an upright thumbnail', async (_name, make, size) => {
@@ -148,7 +148,7 @@ describe('previews that are made on demand', () => {
     expect(put).toHaveBeenCalledTimes(1)
   })
 
-  it('a request beyond sixteen previews in progress is refused with Retry-After', async () => {
+  it('a request beyond sixteen previews in progress is rejected with Retry-After', async () => {
     const created = await Promise.all(Array.from({ length: 17 }, async () => await completed('image', await image())))
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
@@ -235,7 +235,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
 
   it('the thumbnail of a video with a rotation in its metadata is upright', async () => {
     const halves = 'color=red:size=320x180:rate=12:duration=1,drawbox=x=160:w=160:h=180:color=blue:t=fill'
-    const task = await completed('video', turnedVideo(halves))
+    const task = await completed('video', rotatedVideo(halves))
     const { width, height, at } = await pixelsAt(task.thumbnail_url)
     expect([width, height]).toEqual([180, 320])
     const [top, bottom] = [at(90, 40), at(90, 280)]
@@ -285,7 +285,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     expect([refused.status, await refused.json()]).toMatchObject([404, { error: { code: 'resource_not_found' } }])
   })
 
-  it('an unknown variant is refused with a list of the known variants', async () => {
+  it('an unknown variant is rejected with a list of the known variants', async () => {
     const task = await completed('video', await packetVideo())
     const refused = await contentOf(task.id, 'poster')
     expect([refused.status, await refused.json()]).toMatchObject([

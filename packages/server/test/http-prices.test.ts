@@ -63,7 +63,7 @@ it('the price follows the parameters that are sent to the driver, with every def
   expect(task?.priceMicroCredits).toBe(quote.amount * 1_000_000)
 })
 
-it('a submit is refused when max_amount is lower than the price', async () => {
+it('a submit is rejected when max_amount is lower than the price', async () => {
   const refused = await send(tasks, { ...image, max_amount: 0.039 })
   expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([402, 'max_amount_exceeded', 'max_amount'])
   expect((await send(`${tasks}/quote`, { ...image, max_amount: 0.039 })).json).toMatchObject({
@@ -83,7 +83,7 @@ it('a submit is refused when max_amount is lower than the price', async () => {
   expect((await service.request('GET', '/v2/credits', { key: account.key })).json).toMatchObject({ balance: 99.96, held: 0.04 })
 })
 
-it('a repeated Idempotency-Key with another max_amount is refused', async () => {
+it('a repeated Idempotency-Key with another max_amount is rejected', async () => {
   const headers = { 'idempotency-key': 'order-1' }
   const submit = (maxAmount: number) =>
     service.request('POST', tasks, { body: { ...image, max_amount: maxAmount }, headers, key: account.key })

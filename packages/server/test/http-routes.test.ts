@@ -116,7 +116,7 @@ it('the audit log records each effective change of routes with its key, and no c
   ])
 })
 
-it('an invalid upstream or route is refused with the error and the accepted values', async () => {
+it('an invalid upstream or route is rejected with the error and the accepted values', async () => {
   await setUpstream()
   expect(await refused(setUpstream({ driver: 'opnai' }))).toEqual([
     400,
@@ -230,7 +230,7 @@ it('other processes are notified of every change of a route', async () => {
   }
 })
 
-it('a route with the target of another route is refused', async () => {
+it('a route with the target of another route is rejected', async () => {
   await setUpstream()
   await setRoute()
   expect(await refused(setRoute({ ...route, priority: 7 }, 'elk'))).toEqual([

@@ -90,7 +90,7 @@ describe('text in quotation marks', () => {
     ['a sign', 'a wooden sign "%" in a forest at noon'],
     ['a neon sign', 'a neon sign that says "%" in a dark alley'],
   ])('quoted text is drawn on %s and changes nothing else', async (_form, prompt) => {
-    // A text with the same letters in another order takes the same space.
+    // An anagram takes the same space.
     const [one, same, other] = [
       await image(prompt.replace('%', 'NO WAY')),
       await image(prompt.replace('%', 'NO WAY')),
@@ -117,7 +117,7 @@ describe('text in quotation marks', () => {
 })
 
 describe('a video', () => {
-  // The renderer's own tests show the motion of every kind of scene.
+  // The renderer's own tests cover the motion of every kind of scene.
   const otherPrompts = ['a sneaker on a pedestal, product shot', 'minimalist logo "Ember"', 'something unheard of']
   it.each(['a cup of tea on a table', ...(isLongRun ? otherPrompts : [])])(
     'a video of %j moves visibly between its seconds 0.5 and 3.5',

@@ -84,7 +84,7 @@ export interface HttpServiceOptions {
   forwardLimits?: Partial<ForwardLimits>
   heartbeatSeconds?: number
   logger?: Logger
-  /** Replaces operations of the store, to test the effect of errors in them. */
+  /** Replaces store operations, to test the effects of their errors. */
   changeStore?: (store: Store) => Store
   mode?: Config['mode']
   corsOrigins?: Config['corsOrigins']
@@ -99,22 +99,22 @@ export interface HttpServiceOptions {
   allowHosts?: readonly string[]
   assetQuota?: AssetQuota
   uploadLimits?: Partial<UploadLimits>
-  /** Content of remote addresses. Default: a small image at each address. */
+  /** Response to fetches of remote URLs. Default: a small image at every URL. */
   fetchUntrusted?: FetchUntrusted
   /** Origin of result URLs. Default: the origin of the service. */
   publicUrl?: string
-  /** Without it, the service has no console. */
+  /** Built console. Default: the service has no console. */
   hasConsole?: true
-  /** Bearer token of the metrics. With null, the service has no metrics token. */
+  /** Bearer token of the metrics. Null if the service has none. */
   metricsToken?: null
   /** Called with every response. */
   onResponse?: (exchange: Exchange) => void
 }
 
 /**
- * The HTTP layer with the real store and media folder on a real port. It has no dispatcher, so
- * tests change the state of tasks themselves. Every response to `request`, `fetch` or `raw` is
- * checked against the OpenAPI document.
+ * The HTTP layer on a real port, with a real store and media folder. It has no dispatcher; tests
+ * change the states of tasks themselves. Responses to `request`, `fetch` and `raw` are validated
+ * against the OpenAPI document.
  */
 export interface HttpService extends AsyncDisposable {
   /** Origin and base path. */
@@ -128,7 +128,7 @@ export interface HttpService extends AsyncDisposable {
   prices: Prices
   /** Creates sign-in links of the console. */
   links: SignInLinks
-  /** The lines that the service shows as its log. */
+  /** Lines of the service's log. */
   logTail: LogTail
   models: OperatorModels
   importer: ModelImporter
@@ -136,16 +136,15 @@ export interface HttpService extends AsyncDisposable {
   routes: Routes
   routing: OperatorRouting
   mediaStore: DiskMediaStore
-  /** Returns a link with a valid signature for any object key. */
+  /** Returns a signed link for any object key. */
   signed(objectKey: string): string
   assets: Assets
-  /** Access of drivers to assets, in a service that is reachable from outside. */
+  /** Drivers' access to assets, in a service that upstreams can reach. */
   assetsForDrivers: AssetsForDrivers
   dataDir: string
   databaseFile: string
   /**
-   * The API key that `request` uses by default. Its account has 1,000 credits, and the key has
-   * every scope.
+   * API key that `request` uses by default. It has all scopes, and its account has 1,000 credits.
    */
   key: string
   accountNo: number
@@ -156,7 +155,7 @@ export interface HttpService extends AsyncDisposable {
   fetch(url: string, init?: RequestInit, host?: string): Promise<Response>
   /** Adds another account with its key. Default: in the default brand. */
   newAccount(credits: number, scopes?: readonly Scope[], limits?: KeyLimits, brand?: Pick<Brand, 'no'>): Promise<TestAccount>
-  /** Claims every queued task, which sets its status to `processing`. */
+  /** Claims all queued tasks, which sets their status to `processing`. */
   startAll(): Promise<void>
   /** Ends a claimed task with a stored result. */
   complete(
@@ -166,8 +165,8 @@ export interface HttpService extends AsyncDisposable {
   fail(taskId: string, failure: Failure): Promise<void>
   progress(taskId: string, percent: number): Promise<void>
   /**
-   * Changes the slot pool of an upstream or a route in the same way as a submit or a probe. The
-   * upstream or route must have been set through the API.
+   * Changes the slot pool of an upstream or a route as a submit or a probe would. The upstream or
+   * route must have been set over the API.
    */
   changePool(kind: 'upstream' | 'route', name: string, change: PoolChange): Promise<void>
   /** Sends these bytes on a bare socket and reads until the other side closes. */
@@ -564,7 +563,7 @@ async function fetchOneImage(url: string) {
   return { stream: Readable.from([plainPng(64, 48)]), contentType: 'image/png', finalUrl: url, status: 200 }
 }
 
-/** The store with some of its operations replaced. */
+/** Returns the store with some operations replaced. */
 export function changed(store: Store, changes: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, name) {

@@ -90,7 +90,7 @@ async function open(path: string, headers: Record<string, string> = {}, of = ser
 const pathOf = (id: string) => `${tasks}/${id}/events`
 
 describe('the stream of a task', () => {
-  it('a task is sent at once and after each change, and the stream ends with its end', async () => {
+  it('a task is sent immediately and after each change, and the stream ends with its end', async () => {
     const id = await submitted()
     const stream = await open(pathOf(id))
     expect(stream.response.status).toBe(200)
@@ -149,7 +149,7 @@ describe('the stream of a task', () => {
     expect(foreign.events).toHaveLength(1)
   })
 
-  it('a stream of an unknown task, of another account, without a key or of another type is refused as JSON', async () => {
+  it('a stream of an unknown task, of another account, without a key or of another type is rejected as JSON', async () => {
     const id = await submitted()
     const other = await service.newAccount(1)
     for (const [path, options, status, code] of [
@@ -291,7 +291,7 @@ describe('streams in general', () => {
     expect(retries[1]).toBeLessThanOrEqual(20_000)
   })
 
-  it('a key gets about a third of all streams, and further ones are refused with 429', async () => {
+  it('a key gets about a third of all streams, and further ones are rejected with 429', async () => {
     const own = await openHttpService({ limits: { streamsMax: 24 } })
     const id = (await own.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
     const streams: OpenStream[] = []

@@ -90,14 +90,14 @@ describe.each([
     expect(json.error.message).toContain(character === zero ? 'U+0000' : 'surrogate')
   })
 
-  it('broken text below a name of a megabyte is refused, and the response repeats only the beginning of the name', async () => {
+  it('broken text below a name of a megabyte is rejected, and the response repeats only the beginning of the name', async () => {
     const body = { model: 'imgA-5.0', prompt: 'x', ['n'.repeat(1_000_000)]: { inner: text } }
     const response = await service.request('POST', '/v2/model-center/tasks', { body })
     expect([response.status, response.json.error.param]).toEqual([400, `${'n'.repeat(200)}…`])
     expect(response.text.length).toBeLessThan(3_000)
   })
 
-  it('broken text in the name of a field is refused with 400', async () => {
+  it('broken text in the name of a field is rejected with 400', async () => {
     const body = { model: 'imgA-5.0', prompt: 'x', [text]: 1 }
     const { status, json } = await service.request('POST', '/v2/model-center/tasks', { body })
     expect([status, json.error.code]).toEqual([400, 'invalid_parameter'])

@@ -8,7 +8,7 @@ import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { incomingFiles, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
-import { soundFile } from './sound-file.ts'
+import { wavFile } from './wav-file.ts'
 import { metadata, sendAndBreak, tusHeaders, tusRequests, uploadsPath } from './tus-requests.ts'
 
 const pieceBytes = 64 * 1024
@@ -52,7 +52,7 @@ async function expectAsset(id: string, bytes: Uint8Array): Promise<void> {
 
 describe('a resumable upload', () => {
   it('an upload in three requests becomes an asset like any other', async () => {
-    const bytes = soundFile(300_000)
+    const bytes = wavFile(300_000)
     const created = await tus.create(bytes.byteLength, metadata({ filename: 'C:\\tone\u0007.wav', filetype: 'audio/wav' }))
     expect([created.status, created.headers.get('location')]).toEqual([201, `/api${uploadsPath}/${created.json.id}`])
     expect(Date.parse(created.headers.get('upload-expires') ?? '')).toBeGreaterThan(Date.now() + 23 * hourMs)
@@ -78,7 +78,7 @@ describe('a resumable upload', () => {
   })
 
   it('HEAD returns the offset, the length and the metadata of an upload', async () => {
-    const bytes = soundFile(1000)
+    const bytes = wavFile(1000)
     const given = metadata({ name: 'a', anything: 'else' })
     const id = await begin(bytes, given)
     await tus.patch(id, 0, bytes.subarray(0, 70))
@@ -100,7 +100,7 @@ describe('a resumable upload', () => {
   it.each([0, 1, 40_000, pieceBytes, pieceBytes + 1, 3 * pieceBytes - 1])(
     'an upload whose connection breaks after %d bytes continues there',
     async (sent) => {
-      const bytes = soundFile(4 * pieceBytes + 4)
+      const bytes = wavFile(4 * pieceBytes + 4)
       const id = await begin(bytes)
       await sendAndBreak(service, { id, offset: 0, bytes, sent })
       await expect.poll(() => tus.offsetOf(id)).toBe(sent)
@@ -111,7 +111,7 @@ describe('a resumable upload', () => {
     },
   )
 
-  it('the same file is one asset, uploaded at once or in parts', async () => {
+  it('the same file is one asset, whether uploaded in one request or in parts', async () => {
     const form = new FormData()
     const bytes = plainPng(64, 48)
     form.append('file', new Blob([Buffer.from(bytes)]), 'a.png')
@@ -130,7 +130,7 @@ describe('a resumable upload', () => {
   })
 
   it('a deleted upload is removed with its bytes, and its asset stays', async () => {
-    const bytes = soundFile(200_000)
+    const bytes = wavFile(200_000)
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes.subarray(0, 150_000))
     expect(pieces()).toHaveLength(3)
@@ -151,7 +151,7 @@ describe('a resumable upload', () => {
 
 describe('requests to one upload at the same time', () => {
   it('of two concurrent requests, the first with a complete piece continues, and their bytes are not mixed', async () => {
-    const bytes = soundFile(20 * pieceBytes)
+    const bytes = wavFile(20 * pieceBytes)
     const id = await begin(bytes)
     const gate = Promise.withResolvers<void>()
     const slow = new ReadableStream<Uint8Array>({
@@ -174,7 +174,7 @@ describe('requests to one upload at the same time', () => {
   })
 
   it('six clients that send the same upload concurrently create one file', async () => {
-    const bytes = soundFile(10 * pieceBytes)
+    const bytes = wavFile(10 * pieceBytes)
     const id = await begin(bytes)
     await Promise.all(
       Array.from({ length: 6 }, async (_, client) => {
@@ -201,7 +201,7 @@ it('thirty concurrent creations create at most as many uploads as an account may
 })
 
 describe('files that are refused', () => {
-  it('a file that is no media is refused after its first piece, and the reason remains available', async () => {
+  it('a file that is no media is rejected after its first piece, and the reason remains available', async () => {
     const bytes = Buffer.alloc(5 * pieceBytes, '%PDF-1.7 ')
     const id = await begin(bytes)
     const refused = await tus.patch(id, 0, bytes.subarray(0, pieceBytes))
@@ -214,7 +214,7 @@ describe('files that are refused', () => {
     expect(pieces()).toEqual([])
   })
 
-  it('a damaged file is refused with its last byte', async () => {
+  it('a damaged file is rejected with its last byte', async () => {
     const bytes = plainPng(640, 480)
     bytes.fill(0, bytes.byteLength / 2)
     const id = await begin(bytes)
@@ -223,12 +223,12 @@ describe('files that are refused', () => {
     expect(files()).toEqual([])
   })
 
-  it('an image that is too large for images is refused after its first piece', async () => {
+  it('an image that is too large for images is rejected after its first piece', async () => {
     const { json } = await tus.create(21 * 1024 ** 2)
     expect(errorOf(await tus.patch(json.id, 0, plainPng(64, 48)))).toEqual([413, 'body_too_large', 'file'])
   })
 
-  it('a file whose hash is not the announced one is refused', async () => {
+  it('a file whose hash is not the announced one is rejected', async () => {
     const bytes = plainPng(64, 48)
     const right = await begin(bytes, metadata({ sha256: sha256Of(bytes).toUpperCase() }))
     expect((await tus.patch(right, 0, bytes)).status).toBe(204)
@@ -239,12 +239,12 @@ describe('files that are refused', () => {
   it('an upload counts toward the quota from its creation, and is checked again at its end', async () => {
     await reopen({ assetQuota: { assetsMax: 3, bytesMax: 10_000 } })
     expect(errorOf(await tus.create(10_001))).toEqual([409, 'asset_quota_exceeded', null])
-    const id = await begin(soundFile(6000))
+    const id = await begin(wavFile(6000))
     expect(errorOf(await tus.create(4001))).toEqual([409, 'asset_quota_exceeded', null])
     const form = new FormData()
-    form.append('file', new Blob([soundFile(8000, 5)]), 'a.wav')
+    form.append('file', new Blob([wavFile(8000, 5)]), 'a.wav')
     expect((await service.request('POST', '/v2/assets', { rawBody: form })).status).toBe(201)
-    expect(errorOf(await tus.patch(id, 0, soundFile(6000)))).toEqual([409, 'asset_quota_exceeded', null])
+    expect(errorOf(await tus.patch(id, 0, wavFile(6000)))).toEqual([409, 'asset_quota_exceeded', null])
     expect((await tus.get(id)).json.error).toMatchObject({ code: 'asset_quota_exceeded' })
     expect((await tus.create(1000)).status).toBe(201)
     expect(pieces()).toEqual([])
@@ -253,7 +253,7 @@ describe('files that are refused', () => {
 
 describe('the end of uploads', () => {
   it('an upload expires 24 hours after its last byte, and the sweep removes it', async () => {
-    const bytes = soundFile(200_000)
+    const bytes = wavFile(200_000)
     const id = await begin(bytes)
     service.clockAheadMs = 23 * hourMs
     await tus.patch(id, 0, bytes.subarray(0, 150_000))
@@ -285,7 +285,7 @@ describe('the end of uploads', () => {
   })
 
   it('a finished upload whose process was killed is finished by the next request', async () => {
-    const bytes = soundFile(200_000)
+    const bytes = wavFile(200_000)
     for (const send of [tus.get, tus.head, (id: string) => tus.patch(id, bytes.byteLength, Buffer.alloc(0))]) {
       const id = await begin(bytes)
       await tus.patch(id, 0, bytes.subarray(0, 199_000))
@@ -303,7 +303,7 @@ describe('the end of uploads', () => {
   })
 
   it('a piece that is stored while its upload is deleted is removed', async () => {
-    const bytes = soundFile(1000)
+    const bytes = wavFile(1000)
     const id = await begin(bytes)
     const { mediaStore } = service
     const put = mediaStore.put.bind(mediaStore)
@@ -328,7 +328,7 @@ describe('the end of uploads', () => {
   })
 
   it('an upload whose stored bytes are missing ends with an error instead of failing forever', async () => {
-    const bytes = soundFile(200_000)
+    const bytes = wavFile(200_000)
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes.subarray(0, 100_000))
     await service.mediaStore.remove(pieces()[0] ?? '')
@@ -337,8 +337,8 @@ describe('the end of uploads', () => {
   })
 
   it('the erasure of an account removes its uploads with their bytes and names', async () => {
-    const id = await begin(soundFile(200_000), metadata({ name: 'a secret name' }))
-    await tus.patch(id, 0, soundFile(200_000).subarray(0, 100_000))
+    const id = await begin(wavFile(200_000), metadata({ name: 'a secret name' }))
+    await tus.patch(id, 0, wavFile(200_000).subarray(0, 100_000))
     await service.assets.eraseAccount(service.accountNo, signal)
     expect(pieces()).toEqual([])
     expect(JSON.stringify(await rows())).not.toContain('secret')
@@ -346,8 +346,8 @@ describe('the end of uploads', () => {
   })
 
   it('the sweep ends the uploads of a closed account', async () => {
-    const id = await begin(soundFile(200_000))
-    await tus.patch(id, 0, soundFile(200_000).subarray(0, 100_000))
+    const id = await begin(wavFile(200_000))
+    await tus.patch(id, 0, wavFile(200_000).subarray(0, 100_000))
     await service.store.query.updateTable('accounts').set({ status: 'closed' }).where('no', '=', service.accountNo).execute()
     await sweep()
     expect(pieces()).toEqual([])
@@ -356,7 +356,7 @@ describe('the end of uploads', () => {
 
 describe('access to an upload', () => {
   it('an upload of another account is not found', async () => {
-    const bytes = soundFile(1000)
+    const bytes = wavFile(1000)
     const id = await begin(bytes)
     const { key } = await service.newAccount(1)
     const tried = [await tus.get(id, key), await tus.patch(id, 0, bytes, {}, key), await tus.delete(id, key)]
@@ -384,8 +384,8 @@ describe('access to an upload', () => {
   })
 
   it('no link opens a piece of an upload', async () => {
-    const id = await begin(soundFile(1000))
-    await tus.patch(id, 0, soundFile(1000).subarray(0, 100))
+    const id = await begin(wavFile(1000))
+    await tus.patch(id, 0, wavFile(1000).subarray(0, 100))
     const [piece] = pieces()
     expect((await service.request('GET', `/media/${piece}`, { key: null })).status).toBe(403)
     expect((await service.fetch(service.signed(piece ?? ''))).status).toBeGreaterThanOrEqual(400)

@@ -201,7 +201,7 @@ describe('the usage of all accounts', () => {
     expect(refused.json.error.code).toBe('not_acceptable')
   })
 
-  it('usage of all accounts is refused to a key without the scope admin', async () => {
+  it('usage of all accounts is rejected to a key without the scope admin', async () => {
     const client = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     for (const path of ['/admin/v1/usage', '/admin/v1/usage.csv']) {
       const { status, json } = await service.request('GET', path, { key: client.key })

@@ -70,7 +70,7 @@ it('tasks of either interface can be read in the other', async () => {
   })
 })
 
-it('a model of another family is refused with the name of its family', async () => {
+it('a model of another family is rejected with the name of its family', async () => {
   const response = await service.request('POST', '/v1/vidC/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
   expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, 'model_not_in_family', 'model'])
   expect(response.json.error.message).toContain('/v1/vidG/videos')

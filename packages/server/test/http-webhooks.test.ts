@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
 
-/** These tests cover the webhooks of an account, without deliveries. */
+/** Tests of an account's webhooks, without deliveries. */
 const webhooks = '/v2/webhooks'
 const tasks = '/v2/model-center/tasks'
 const url = 'https://example.com/hook'
@@ -125,7 +125,7 @@ describe('a webhook', () => {
     expect((await request('GET', `${webhooks}?limit=15&cursor=${page.next_cursor}`)).json.items).toHaveLength(5)
   })
 
-  it('invalid fields of a webhook are refused by name', async () => {
+  it('invalid fields of a webhook are rejected by name', async () => {
     for (const [body, param, expected] of [
       [{}, 'url', 'starts with https://'],
       [{ url: 'example.com' }, 'url', 'https://'],
@@ -184,7 +184,7 @@ const hostile = [
 describe('an address that must not be dialed', () => {
   it('there are at least 20 hostile addresses', () => expect(hostile.length).toBeGreaterThanOrEqual(20))
 
-  it.each(hostile)('%s is refused as a webhook, as a change of one, and as webhook_url', async (address) => {
+  it.each(hostile)('%s is rejected as a webhook, as a change of one, and as webhook_url', async (address) => {
     const refused = await request('POST', webhooks, { url: address })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'url'])
     const { id } = (await create()).json
@@ -209,7 +209,7 @@ const submit = (body: object = {}, headers: Record<string, string> = {}, path = 
   request('POST', path, { model: 'imgA-5.0', prompt: 'a boat', ...body }, { headers })
 
 describe('webhook_url', () => {
-  it('webhook_url is not a parameter of the model, and an idempotency key with another webhook_url is refused', async () => {
+  it('webhook_url is not a parameter of the model, and an idempotency key with another webhook_url is rejected', async () => {
     const headers = { 'idempotency-key': 'order-1' }
     const first = await submit({ webhook_url: url }, headers)
     expect(first.status).toBe(202)

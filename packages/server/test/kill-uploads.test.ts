@@ -9,7 +9,7 @@ import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { isLongRun } from '../src/db/store-under-test.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { incomingFiles, filesBelow } from './media-files.ts'
-import { soundFile } from './sound-file.ts'
+import { wavFile } from './wav-file.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { bytesType, tusHeaders, uploadsPath } from './tus-requests.ts'
 
@@ -55,7 +55,7 @@ it(
   'an upload continues after every kill, loses at most one piece, and leaves no unreferenced file',
   { timeout: 300_000 },
   async () => {
-    const bytes = soundFile(fileBytes)
+    const bytes = wavFile(fileBytes)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     let interrupted = 0
     for (let file = 0; interrupted < killsMax; file++) {
@@ -83,10 +83,10 @@ it(
         if (upload.received_bytes === bytes.byteLength) break
       }
       expect(upload).toMatchObject({ error: null, asset: { sha256, size_bytes: bytes.byteLength } })
-      // Every second asset is deleted, so that the next upload of the same file makes a new asset.
+      // Deletes every second asset, so that the next upload of the same file creates a new one.
       if (file % 2 === 0) await server.request('DELETE', `/v2/assets/${upload.asset?.id}`)
     }
-    // A started service sweeps at once.
+    // The service sweeps at start-up.
     await server.kill()
     server = await startServer(dataDir)
     await expect

@@ -15,15 +15,12 @@ const kills = isLongRun ? 30 : 6
 /** Maximum time until the kill. It is long enough for a few finished renders. */
 const runMsMax = 1200
 const submitsPerProcess = 24
-/**
- * Number of tasks in each life of the process that may render. All other tasks are cancelled at
- * some time.
- */
+/** Number of tasks per process that may render. All other tasks are cancelled at some time. */
 const checkedPerRun = 2
 
 const tasks = '/v2/model-center/tasks'
 const shortVideo = { model: 'vidDq3-turbo', prompt: 'x', seconds: 1, resolution: '540p' }
-/** Without words that the renderer knows, a render takes half of the CPU time. */
+/** A prompt without words that the renderer knows, which halves the CPU time of a render. */
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 let dataDir: string

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
-/** Exit code of `framegate serve` after the loss of its data folder. */
+/** Exit code of `framegate serve` if another service has taken its data folder. */
 const lostFolder = 5
 const keyCount = 94
 
@@ -53,7 +53,7 @@ it(
   },
 )
 
-it('a service creates and locks a deleted lock file again, and a second service is refused', async () => {
+it('a service creates and locks a deleted lock file again, and a second service is rejected', async () => {
   const first = await start(dataDir)
   rmSync(path.join(dataDir, 'lock.db'))
   await expect.poll(() => existsSync(path.join(dataDir, 'lock.db')), { timeout: 20_000 }).toBe(true)

@@ -32,7 +32,7 @@ it(
         'price'
       ]
     try {
-      // Waits until a time between two complete scans of the folder.
+      // Waits for a time between two complete scans of the folder.
       await sleep(1_500)
       writeFileSync(fileOf(4_321), textOf(4_321, 0.07))
       const startedMs = performance.now()

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** The sorted names of all files below a folder. Empty if the folder does not exist. */
+/** Returns the sorted names of all files below a folder. Empty if the folder does not exist. */
 export function filesBelow(folder: string): string[] {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return []
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -11,7 +11,7 @@ export function filesBelow(folder: string): string[] {
     .toSorted()
 }
 
-/** The names of files of unfinished uploads. */
+/** Returns the names of the files of unfinished uploads. */
 export function incomingFiles(dataDir: string): string[] {
   return [...filesBelow(path.join(dataDir, 'scratch', 'uploads')), ...filesBelow(path.join(dataDir, 'media', 'incoming'))]
 }

@@ -1,6 +1,6 @@
 /**
- * Small media files from real encoders, in base64. The videos are blue, two seconds long, and 320 x
- * 240 pixels at 24 frames per second. The sounds are one second of silence.
+ * Small media files from real encoders, in base64. The videos are blue, two seconds long, 320 x 240
+ * pixels, at 24 frames per second. The audio files are one second of silence.
  */
 const encoded = {
   mp3:
@@ -156,8 +156,8 @@ export function mediaSample(name: MediaSample): Buffer {
 }
 
 /**
- * A WAV file of silence at 8 kHz, 16 bits, mono. `announcedBytes` replaces the true length of the
- * samples in the header.
+ * Creates a silent WAV file: 8 kHz, 16 bits, mono. `announcedBytes` replaces the true length in the
+ * header.
  */
 export function wav(seconds: number, { announcedBytes, format = 1 }: { announcedBytes?: number; format?: number } = {}): Buffer {
   const samples = Buffer.alloc(16_000 * seconds)

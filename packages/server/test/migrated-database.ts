@@ -5,12 +5,12 @@ import { migrate } from '../src/db/sqlite/migrate.ts'
 import { openWritingConnection } from '../src/db/sqlite/open-database.ts'
 import { systemClock } from '../src/lib/clock.ts'
 
-/** Content of a migrated database without rows. Null until the first use. */
+/** Contents of a migrated database without rows. Null until the first use. */
 let migrated: Buffer | null = null
 
 /**
- * Writes a migrated database into the data folder, unless the folder already has a database. A copy takes a
- * twentieth of the CPU time of the migrations, which have tests of their own.
+ * Copies a migrated database into the data folder, unless the folder has a database. This takes a
+ * twentieth of the CPU time of the migrations, which have their own tests.
  */
 export function writeMigratedDatabase(dataDir: string): string {
   const file = path.join(dataDir, 'framegate.db')

@@ -32,12 +32,12 @@ export interface RoutingParts {
 
 const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
 
-/** The drivers and models that routes may refer to when the given models are in use. */
+/** Returns the drivers and models that routes may refer to if these models are in use. */
 export function routingContextOf(models: DefinedModels): RoutingContext {
   return modelsForRouting(models, drivers)
 }
 
-/** Opens routing in the same way as the service, but without a driver for the embedded route. */
+/** Opens routing as the service does, but without a driver for the embedded route. */
 export async function openRouting(
   opened: AsyncDisposableStack,
   { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,

@@ -58,7 +58,7 @@ let service: HttpService
 
 async function open(options: HttpServiceOptions = {}): Promise<HttpService> {
   const opened = await openHttpService({ onResponse: (exchange) => examples.see(exchange), ...options })
-  // The account has this name in the examples.
+  // The name of the account in the examples.
   await opened.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
   return opened
 }

@@ -10,7 +10,7 @@ import {
   type MovOutputFormat,
 } from 'mediabunny'
 
-// The decoder description of an x264 stream of 64 x 48 pixels. A probe does not decode, so the
+// Decoder configuration of an x264 stream of 64 x 48 pixels. A probe does not decode, so the
 // packets may have any contents.
 const avcDescription = Buffer.from('0164000affe100156764000aacb423d08000000300800000184789135001000468ef0fcb', 'hex')
 export const aacDescription = Buffer.from('1190', 'hex')
@@ -27,7 +27,7 @@ export interface VideoPlan {
   height?: number
 }
 
-/** A video with empty packets, for readers that do not decode it. */
+/** Creates a video with empty packets, for readers that do not decode it. */
 export async function packetVideo(plan: VideoPlan = {}): Promise<Buffer> {
   const { format = new Mp4OutputFormat({ fastStart: 'in-memory' }), frames = 120, framesPerSecond = 24 } = plan
   const isMp4 = !(format instanceof WebMOutputFormat)
@@ -52,7 +52,8 @@ export async function packetVideo(plan: VideoPlan = {}): Promise<Buffer> {
       },
     )
   }
-  // AAC has blocks of 1,024 samples: the sound of a five-second video ends 13 ms after its frames.
+  // AAC has blocks of 1,024 samples, so the audio of a five-second video ends 13 ms after its
+  // frames.
   for (let block = 0; plan.withSound && block < 235; block++) {
     await audio.add(new EncodedPacket(new Uint8Array(32), 'key', (block * 1024) / 48_000, 1024 / 48_000), {
       decoderConfig: { codec: 'mp4a.40.2', numberOfChannels: 2, sampleRate: 48_000, description: aacDescription },

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 /**
- * A black and white PNG of this size. It is not compressed, so its bytes are the same on every
- * machine. Different values of `shade` give different files.
+ * Creates a black and white PNG of this size. It is uncompressed, so its bytes are the same on
+ * every machine. Different values of `shade` give different files.
  */
 export function plainPng(width: number, height: number, shade = 0): Buffer {
   const header = Buffer.alloc(13)

@@ -1,8 +1,8 @@
 import type { Exchange } from './documented-responses.ts'
 
 /**
- * Parses the bytes sent and received on a bare socket into an exchange. An invalid request counts
- * as `GET /`.
+ * Parses the bytes sent and received on a raw socket into an exchange. An invalid request counts as
+ * `GET /`.
  */
 export function readRawResponse(baseUrl: string, sent: string, received: string): Exchange {
   const [, method = 'GET', target = '/'] = /^([A-Z]+) (?:http:\/\/[^/\s]*)?(\/\S*) HTTP/.exec(sent) ?? []

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** Minimum length of a secret to search for. A shorter secret may occur in other words. */
+/** Minimum length of a secret to search for. A shorter one may be part of other words. */
 const secretLengthMin = 8
 const secretName = /KEY|SECRET|TOKEN|PASSWORD/
 const secretField = /"(?:\w+_)?(?:key|secret|token|password)"\s*:\s*"([^"$]+)"/g
-/** Secrets that the service itself creates: API keys and the signatures of links. */
+/** Matches secrets that the service creates: API keys and signatures of links. */
 const ownSecrets = /fg_live_[\w-]{43}|[?&]signature=[\w-]{20}/
 
 /**
- * Returns a function that searches the output of a service for secrets: secrets of its settings and
- * its routing file, API keys and signed links. If the function finds one, it throws an uncaught
- * error, so that the whole run fails.
+ * Returns a function that searches a service's output for secrets from its settings and routing
+ * file, API keys and signed links. If it finds one, it throws an uncaught error, so that the whole
+ * test run fails.
  */
 export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer) => void {
   const secrets = secretsOf(settings)
@@ -22,8 +22,8 @@ export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer)
       const at = text.indexOf(found)
       throw new Error(`the service has written a secret: ${text.slice(Math.max(0, at - 500), at + 200)}`)
     }
-    // The end of the text is searched again with the next chunk, because a secret may be split
-    // between two chunks.
+    // Searches the end of the text again with the next chunk, because a secret may be split between
+    // two chunks.
     stored = text.slice(-500)
   }
 }
@@ -39,7 +39,7 @@ function secretsOf(settings: Record<string, string>): string[] {
   return named.filter((secret) => secret.length >= secretLengthMin)
 }
 
-/** The secrets of a routing file in JSON, which is valid YAML. */
+/** Returns the secrets of a routing file in JSON, which is valid YAML. */
 function inFile(file: string): string[] {
   try {
     return [...readFileSync(file, 'utf8').matchAll(secretField)].map(([, value = '']) => value)

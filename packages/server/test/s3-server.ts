@@ -12,12 +12,12 @@ import { spawnGuarded } from './spawn-guarded.ts'
 const program = 'versitygw'
 const programPath = findProgram()
 
-/** The reason why the tests cannot run. Null if they can. In CI, a missing server is an error. */
+/** Reason why the tests cannot run. Null if they can. In CI, a missing server is an error. */
 export const s3ServerUnavailable =
   programPath === null ? `no ${program} on the PATH or in ~/go/bin; CONTRIBUTING.md says how to install it` : null
 if (s3ServerUnavailable !== null && process.env['CI'] === 'true') throw new Error(`CI has to test S3: ${s3ServerUnavailable}`)
 
-/** The name of a suite, with the reason if it cannot run. */
+/** Returns the name of a suite, with the reason if it cannot run. */
 export const s3Suite = (name: string): string =>
   s3ServerUnavailable === null ? name : `${name} (skipped: ${s3ServerUnavailable})`
 
@@ -31,9 +31,9 @@ export interface S3Server extends AsyncDisposable {
   secretAccessKey: string
   /** Creates a separate bucket and returns its settings. */
   newBucket(changes?: Partial<S3Config>): S3Config
-  /** The files of the bucket: the keys of its objects, and the files of unfinished uploads. */
+  /** Lists the bucket: the keys of its objects, and the files of unfinished uploads. */
   filesIn(bucket: string): { objects: string[]; unfinished: string[] }
-  /** The path of an object's file. */
+  /** Returns the path of an object's file. */
   pathOf(bucket: string, key: string): string
   /** Kills the server with SIGKILL. */
   kill(): Promise<void>

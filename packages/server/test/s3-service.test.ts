@@ -14,7 +14,7 @@ import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from './s3
 import { startServer, type StartedServer } from './started-server.ts'
 import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
-import { openUpstreamService } from './upstreams/upstream-service.ts'
+import { startServiceWithUpstreams } from './upstreams/service-with-upstreams.ts'
 
 /** These tests run a started service that stores its media in a bucket of a real S3 server. */
 describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media in S3'), () => {
@@ -202,7 +202,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
       upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
       routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
     }
-    await using service = await openUpstreamService(routing, settingsFor(bucket))
+    await using service = await startServiceWithUpstreams(routing, settingsFor(bucket))
     await s3.kill()
     try {
       const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })

@@ -9,7 +9,7 @@ import { packetVideo } from './packet-video.ts'
 import { klingKey, klingProtocol } from './upstreams/kling.protocol.ts'
 import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './upstreams/service-with-upstreams.ts'
 
 /**
  * This test runs a started service at the maximum log level, with secrets planted in every possible
@@ -31,7 +31,7 @@ let collector: Server
 let collectedBytes = 0
 let kling: Simulator
 let openai: Simulator
-let service: UpstreamService
+let service: ServiceWithUpstreams
 let emitted = ''
 const secrets = new Map<string, string>(Object.entries(planted))
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   kling = await Simulator.open(klingProtocol)
   openai = await Simulator.open(openaiProtocol)
   for (const upstream of [kling, openai]) upstream.callBack = null
-  service = await openUpstreamService(
+  service = await startServiceWithUpstreams(
     {
       upstreams: {
         kling: { driver: 'kling', base_url: kling.origin, api_key: klingKey },

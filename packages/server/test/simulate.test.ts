@@ -232,7 +232,7 @@ describe('invalid simulations', () => {
     expect(error.message).toContain(expected)
   })
 
-  it('a simulation is refused in production mode, by either name of the mode', async () => {
+  it('a simulation is rejected in production mode, by either name of the mode', async () => {
     for (const environment of [{ FRAMEGATE_MODE: 'production' }, { NODE_ENV: 'production' }]) {
       const folder = mkdtempSync(path.join(tmpdir(), 'framegate-production-'))
       const production = await startServer(folder, environment)

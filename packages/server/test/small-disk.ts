@@ -12,7 +12,10 @@ export interface SmallDisk extends Disposable {
   free(): void
 }
 
-/** Mounts an in-memory file system at this folder. Null if this user may not mount file systems. */
+/**
+ * Mounts an in-memory file system at this folder. Returns null if this user may not mount file
+ * systems.
+ */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
   mkdirSync(folder, { recursive: true })
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
 /**
- * Starts a server for tests as a child of a shell. When the tests end, even by a crash, the pipe to
+ * Starts a server for tests as a child of a shell. When the tests end, even in a crash, the pipe to
  * the shell closes, and the shell kills the server. Ctrl-C on the terminal does not reach the
  * server.
  */

@@ -191,7 +191,7 @@ function expectMessage({ exitCode, stdout, stderr }: Outcome, expected: string):
 }
 
 describe('a service that cannot start', () => {
-  it('a start on a port in use is refused with that reason', async () => {
+  it('a start on a port in use is rejected with that reason', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -206,13 +206,13 @@ describe('a service that cannot start', () => {
     )
   })
 
-  it('a start with a file as data folder is refused with that reason', async () => {
+  it('a start with a file as data folder is rejected with that reason', async () => {
     writeFileSync(join(cwd, 'data'), '')
     expectMessage(await startToEnd(), `The data folder ${join(cwd, 'data')} cannot be created`)
   })
 
   it.skipIf(!existsSync('/proc/self'))(
-    'a start with an unwritable data folder is refused with that reason, even for root',
+    'a start with an unwritable data folder is rejected with that reason, even for root',
     async () => {
       expectMessage(
         await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
@@ -249,7 +249,7 @@ describe('a service that cannot start', () => {
     expect(outcome.stderr).toContain(join(cwd, 'data', 'seal.key'))
   })
 
-  it('a start on a damaged database is refused with that reason, as are commands that read the database', async () => {
+  it('a start on a damaged database is rejected with that reason, as are commands that read the database', async () => {
     mkdirSync(join(cwd, 'data'))
     const file = join(cwd, 'data', 'framegate.db')
     writeFileSync(file, Buffer.alloc(8192, 'not a database'))
@@ -263,7 +263,7 @@ describe('a service that cannot start', () => {
       expectMessage(await runFramegate([...command, '--data-dir', 'data'], { cwd }), expected)
   })
 
-  it('a start on a database that is damaged in its middle is refused with that reason', async () => {
+  it('a start on a database that is damaged in its middle is rejected with that reason', async () => {
     const first = start()
     await readyUrl(first)
     await stop(first)

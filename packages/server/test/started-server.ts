@@ -11,16 +11,16 @@ import { refuseSecrets } from './refuse-secrets.ts'
 const bootstrapKey = `fg_live_${'k'.repeat(43)}`
 
 /**
- * A service that runs the built program in its own process. Every response is checked against the
- * OpenAPI document, and the output of the service must not contain secrets.
+ * The built program, running in its own process. Responses are validated against the OpenAPI
+ * document, and the output must not contain secrets.
  */
 export interface StartedServer {
   baseUrl: string
   apiKey: string
   process: ChildProcess
-  /** The text that the service has written to stderr so far. */
+  /** Output of the service on stderr so far. */
   log(): string
-  /** Sends a request with the bootstrap key. The body is sent as JSON. */
+  /** Sends a request with the bootstrap key and a JSON body. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   /** Sends a request unchanged. */
   fetch(url: string, init?: RequestInit): Promise<Response>
@@ -30,7 +30,10 @@ export interface StartedServer {
   stop(): Promise<number | null>
 }
 
-/** Starts a service, on a migrated database if the data folder has none. `options` are appended to `framegate serve`. */
+/**
+ * Starts a service. If the data folder has no database, it gets a migrated one. `options` are
+ * appended to `framegate serve`.
+ */
 export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},
@@ -46,7 +49,7 @@ export async function startServer(
       FRAMEGATE_DATA_DIR: dataDir,
       FRAMEGATE_PORT: '0',
       FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey,
-      // Without this variable, the launcher would start the program a second time to set it.
+      // Without this variable, the launcher would restart the program to set it.
       MALLOC_MMAP_THRESHOLD_: '131072',
       ...environment,
     },

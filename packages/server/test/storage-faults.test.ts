@@ -121,7 +121,7 @@ describe.skipIf(!mayMount)('a service whose disk is full', () => {
     expect((await server.request('POST', tasks, image)).status).toBe(202)
   })
 
-  it('an upload to a full disk is refused with 503 and Retry-After, and accepted when there is space again', async () => {
+  it('an upload to a full disk is rejected with 503 and Retry-After, and accepted when there is space again', async () => {
     disk?.fill()
     const refused = await upload(server, 64)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { exportedTables } from '../src/db/export-lines.ts'
 import type { Store } from '../src/db/store.ts'
 
-/** Names of the tables that contain one of the words. */
+/** Returns the names of the tables that contain one of the words. */
 export async function tablesContaining(store: Pick<Store, 'query' | 'isShared'>, ...words: string[]): Promise<string[]> {
   const names = [...exportedTables.map(([name]) => name), ...(store.isShared ? ['writers'] : [])]
   const found: string[] = []

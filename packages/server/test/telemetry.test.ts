@@ -10,7 +10,7 @@ import { startServer, type StartedServer } from './started-server.ts'
 import { packetVideo } from './packet-video.ts'
 import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './upstreams/service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 
@@ -48,14 +48,14 @@ class Collector {
 describe('telemetry of a service with upstreams', () => {
   const collector = new Collector()
   let upstream: Simulator
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
 
   beforeAll(async () => {
     collector.server.listen(0, '127.0.0.1')
     await once(collector.server, 'listening')
     upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
-    service = await openUpstreamService(
+    service = await startServiceWithUpstreams(
       {
         upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
         routes: [{ name: 'main', model, upstream: 'main', upstream_model: 'sora-2' }],

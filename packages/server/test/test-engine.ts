@@ -3,8 +3,8 @@ import type { Clock } from '../src/lib/clock.ts'
 import { openFastStore } from './fast-store.ts'
 
 /**
- * The database engine of the services that tests open. It is SQLite unless a test file replaces
- * `open` before it opens the first service.
+ * Database engine of the services that tests open. SQLite, unless a test file replaces `open`
+ * before it opens the first service.
  */
 export const testEngine = {
   open: (dataDir: string, clock: Clock): Promise<Store> => openFastStore({ dataDir, clock }),

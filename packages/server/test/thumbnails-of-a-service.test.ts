@@ -8,7 +8,7 @@ import { encodedVideo, hasFfmpeg } from './encoded-video.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
-import { openUpstreamService } from './upstreams/upstream-service.ts'
+import { startServiceWithUpstreams } from './upstreams/service-with-upstreams.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
@@ -77,7 +77,7 @@ it('a thumbnail that a killed service did not make is made on demand', async () 
 it.runIf(hasFfmpeg)('a video of a provider has a thumbnail and a spritesheet', async () => {
   await using upstream = await Simulator.open(openaiProtocol)
   const model = 'vidK O3 Video Generation'
-  await using service = await openUpstreamService({
+  await using service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })

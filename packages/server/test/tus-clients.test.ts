@@ -9,13 +9,13 @@ import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openCuttableProxy, type CuttableProxy } from './cuttable-proxy.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
-import { soundFile } from './sound-file.ts'
+import { wavFile } from './wav-file.ts'
 import { uploadsPath } from './tus-requests.ts'
 
 /** These tests run unmodified clients of the tus protocol against the service. */
 const run = promisify(execFile)
 const python = process.env['TUSPY_PYTHON']
-const bytes = soundFile(6_000_000)
+const bytes = wavFile(6_000_000)
 const sha256 = createHash('sha256').update(bytes).digest('hex')
 
 let service: HttpService
@@ -103,7 +103,7 @@ describe('tus-js-client', () => {
     expect(await assets()).toMatchObject([{ sha256 }])
   })
 
-  it('reports the reason when the file is refused, and does not send it again', async () => {
+  it('reports the reason when the file is rejected, and does not send it again', async () => {
     writeFileSync(file, Buffer.alloc(bytes.byteLength, '%PDF-1.7 '))
     await expect(send()).rejects.toThrow(/a PDF document/)
     expect(await assets()).toEqual([])
@@ -112,7 +112,7 @@ describe('tus-js-client', () => {
 
   it('gives up when the quota is full at the end, and does not send the file again and again', async () => {
     const form = new FormData()
-    form.append('file', new Blob([soundFile(8_000_000, 1)]), 'other.wav')
+    form.append('file', new Blob([wavFile(8_000_000, 1)]), 'other.wav')
     let other: Promise<unknown> | undefined
     let sentBytes = 0
     const sending = send({

@@ -48,7 +48,7 @@ export const metadata = (values: Record<string, string>) => ({
     .join(','),
 })
 
-/** Announces all bytes, sends the first ones, and breaks the connection. */
+/** Declares all bytes, sends the first ones, and breaks the connection. */
 export async function sendAndBreak(
   { baseUrl, key }: { baseUrl: string; key: string },
   { id, offset, bytes, sent }: { id: string; offset: number; bytes: Uint8Array; sent: number },
@@ -66,7 +66,7 @@ export async function sendAndBreak(
   sending.on('error', () => {})
   const closed = new Promise((resolve) => sending.once('close', resolve))
   await new Promise<void>((resolve) => sending.write(bytes.subarray(offset, offset + sent), () => resolve()))
-  // The bytes are in the kernel's buffers, and the service needs a short time to read them.
+  // The service needs a moment to read the bytes from the kernel's buffers.
   await setTimeout(100)
   sending.destroy()
   await closed

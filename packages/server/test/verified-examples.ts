@@ -3,16 +3,12 @@ import { exampleRequestId, type Parameter } from '@framegate/contract/openapi'
 import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type FoundOperation } from './documented-responses.ts'
 
 /**
- * Tracks which examples in the OpenAPI document are proven. An example is proven when a test has
- * sent it to a running server, or when the server has returned it word for word. Only request ids
- * may differ.
+ * Tracks which examples in the OpenAPI document are verified. An example is verified when a test
+ * has sent it to a running server, or the server has returned it verbatim, except for request ids.
  */
 export interface VerifiedExamples {
   see(exchange: Exchange): void
-  /**
-   * JSON Pointers of all examples. `unproven` has the pointers of the examples that no exchange has
-   * proven.
-   */
+  /** JSON Pointers of all examples. `unproven` contains those that no exchange has verified. */
   readonly all: readonly string[]
   readonly unproven: readonly string[]
 }
@@ -57,14 +53,14 @@ export function createVerifiedExamples(): VerifiedExamples {
 }
 
 /**
- * Statuses of responses to valid requests. The request was accepted, or was refused for lack of
+ * Statuses of responses to valid requests: the request was accepted, or rejected for lack of
  * permission.
  */
 const understood = new Set([200, 201, 202, 403])
 
 /**
- * The values of the operation's parameters in a request, in the same form as the examples of the
- * parameters.
+ * Returns the values of the operation's parameters in a request, in the format of the parameters'
+ * examples.
  */
 function sentParameters({ url, requestHeaders }: Exchange, found: FoundOperation): [pointer: string[], value: unknown][] {
   const query = new URL(url).searchParams
@@ -92,8 +88,8 @@ function* findExamples(value: unknown, path: readonly string[]): Generator<[poin
 }
 
 /**
- * The examples of a schema are a list of values. Elsewhere they have names, each with its value or
- * a reference.
+ * Returns the examples at a position. A schema has a list of values; elsewhere examples have names,
+ * each with a value or a reference.
  */
 function* examplesIn(examples: object, path: readonly string[]): Generator<[pointer: string, value: unknown]> {
   for (const [name, example] of Object.entries(examples)) {

@@ -76,7 +76,7 @@ describe('a watermark on an image', () => {
     expect(await probeMedia(at('turned'))).toMatchObject({ width: 600, height: 800 })
   })
 
-  it('a watermark on a file that is no image is refused', async () => {
+  it('a watermark on a file that is no image is rejected', async () => {
     await expect(marked('image', Buffer.from('<html>'))).rejects.toMatchObject({
       name: 'WatermarkError',
       message: expect.stringContaining('the watermark could not be drawn') as string,
@@ -180,11 +180,11 @@ describe.each([
     expect(await probeMedia(at('video'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
   })
 
-  it.skipIf(!isHere)('a watermark is refused where the video cannot be decoded', async () => {
+  it.skipIf(!isHere)('a watermark is rejected where the video cannot be decoded', async () => {
     await expect(marked('video', await packetVideo(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
   })
 
-  it.skipIf(!isHere)('a watermark is given up at once when it is aborted or its time is over', async () => {
+  it.skipIf(!isHere)('a watermark is given up immediately when it is aborted or its time is over', async () => {
     await writeFile(at('from'), await plainVideo({ seconds: 4 }))
     const stop = new AbortController()
     const video = { kind: 'video', ...plainVideoSize } as const

@@ -6,7 +6,7 @@ import { vi } from 'vitest'
 export interface ReceivedEvent {
   path: string
   headers: IncomingHttpHeaders
-  /** The signature headers, in the form that verifiers accept. */
+  /** Signature headers, as verifiers accept them. */
   signed: Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
   body: string
   // The type is `any`, because a test reads the expected fields and fails if they are missing.
@@ -14,9 +14,7 @@ export interface ReceivedEvent {
   json: any
 }
 
-/**
- * A receiver of webhooks on loopback. It responds with status 200 unless a test replaces `respond`.
- */
+/** A webhook receiver on loopback. It responds with status 200 unless a test replaces `respond`. */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string
   received: ReceivedEvent[]

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-// Loaded into a process by `--import`. It makes the package appear not to be installed.
+// Loaded into a process by `--import` to hide the webcodecs package, as if it were not installed.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     if (!specifier.startsWith('@napi-rs/webcodecs')) return nextResolve(specifier, context)

@@ -16,7 +16,7 @@ import {
 const headers = { authorization: `Bearer ${apiKey}` }
 const body = { model: 'imgA-5.0', prompt: 'a paper boat on a lake' } as const
 
-/** The body of a response, once its status has been checked. */
+/** Returns the body of a response after it has checked the status. */
 function read<Result extends { status: number; data: unknown }, Status extends Result['status']>(
   response: Result,
   ...expected: Status[]

@@ -2,7 +2,7 @@ import type { AccountChangeBody, BrandChangeBody, BrandModelBody, GrantBody, Key
 import type { Located } from './located.ts'
 
 /**
- * Contents of the file. A list that the file omits is null; objects of that kind are not changed.
+ * Contents of the file. A list that the file omits is null; objects of that type stay unchanged.
  */
 export interface AppliedFile {
   brands: DeclaredBrand[] | null
@@ -19,7 +19,7 @@ export interface DeclaredBrand extends InFile, BrandChangeBody {
   id?: string
   name: string
   default?: boolean
-  /** Digest of the logo file, as the installation shows it. */
+  /** Digest of the logo file, for comparison with the digest that the API returns. */
   logo?: string | null
   /** The logo file itself as a data URI. */
   logoFile?: string

@@ -58,8 +58,8 @@ export async function applyFile(options: ApplyOptions, initialSession: ServerSes
 }
 
 /**
- * Suppresses notices about rate limits. With a long file, some requests exceed the rate limit of an
- * operator's key and are retried a second later.
+ * Suppresses retry notices about the rate limit. With a long file, some requests exceed the rate
+ * limit of an operator key and succeed a second later.
  */
 function withoutRateLimitNotices(session: ServerSession): ServerSession {
   const { call } = session
@@ -84,7 +84,7 @@ function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: Abo
     writeToStderr(`${countText(done.length)} made.`)
     return exitCodes.ok
   }
-  const progressNotice = `${done.length} of ${countText(steps.length)} made. Run the same command again to continue.`
+  const progressNotice = `${done.length} of ${countText(steps.length)} applied. Run the same command again to continue.`
   if (signal.aborted) {
     writeToStderr(progressNotice)
     throw signal.reason

@@ -8,8 +8,8 @@ const microCreditsPerCredit = 1e6
 const creditFields = /^(amount|credits_in_flight_max|spent_per_(day|month)_max)$/
 
 /**
- * Adds every violation of the rules in a list of maps to `violations`. Converts times in the items
- * to Unix seconds.
+ * Checks a list of maps and adds every violation of the rules to `violations`. Converts the times
+ * in the items to Unix seconds, in place.
  */
 export function checkList(list: Located, rules: MapRules, violations: Violation[]): void {
   if (list.value === null) return

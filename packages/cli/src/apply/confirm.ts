@@ -7,11 +7,11 @@ export async function confirm(question: string, signal: AbortSignal): Promise<bo
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new CommandFailure(
       exitCodes.usage,
-      'Nothing was changed. There is no terminal for the confirmation; --yes applies the changes without it.',
+      'Nothing was changed. There is no terminal to ask for confirmation; --yes applies the changes without asking.',
     )
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // The readline interface consumes Ctrl-C, so it must be passed on to the process.
+  // The readline interface consumes Ctrl-C, so it is passed on to the process here.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
     const response = await terminal.question(`${question} [y/N] `, { signal })

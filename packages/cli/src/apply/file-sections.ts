@@ -10,8 +10,8 @@ import {
 } from '@framegate/contract'
 
 /**
- * Rules for a map in the file: its fields, with schemas of the operator's API, and its nested lists
- * of maps.
+ * Rules for a map in the file: its fields, with their schemas from the operator's API, and its
+ * nested lists of maps.
  */
 export interface MapRules {
   required: readonly string[]
@@ -23,10 +23,10 @@ const id = {
   type: 'string',
   minLength: 1,
   means: 'the id of an existing object',
-  description: 'The id of an existing object, for a change of its name. Default: the object is found by its name.',
+  description: 'The id of an existing object. Needed only to change its name; without an id, the name identifies the object.',
 }
 
-/** A time. The file may contain it as a date, which is converted to Unix seconds. */
+/** Schema of a time. The file may contain a date, which is converted to Unix seconds. */
 const time = (field: BodyFieldSchema | undefined) => ({
   ...field,
   means: 'a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds',

@@ -15,10 +15,10 @@ export interface Installation {
   keysOf(account: Account): Promise<ApiKey[]>
   findGrant(account: Account, reference: string): Promise<AdminGrant | undefined>
   /**
-   * Validates a price with a dry run. Returns the price in the form of the API, or the reason for a
-   * refusal, worded to follow "price".
+   * Validates a price with a dry run. Returns the price as the API shows it, or the server's error
+   * message.
    */
-  tryPrice(price: object): Promise<{ refused: string } | { shown: PriceLineView['price'] }>
+  validatePrice(price: object): Promise<{ error: string } | { price: PriceLineView['price'] }>
 }
 
 export async function readInstallation(session: ServerSession): Promise<Installation> {
@@ -51,13 +51,13 @@ export async function readInstallation(session: ServerSession): Promise<Installa
       }
     },
 
-    async tryPrice(price) {
+    async validatePrice(price) {
       const body = { ...price, dry_run: true }
       try {
         const { after } = await client.request<PriceChange>({ method: 'POST', path: '/admin/v1/prices', body }, call)
-        return { shown: after?.price ?? null }
+        return { price: after?.price ?? null }
       } catch (error) {
-        if (error instanceof FramegateError && error.status === 400) return { refused: error.message }
+        if (error instanceof FramegateError && error.status === 400) return { error: error.message }
         throw error
       }
     },

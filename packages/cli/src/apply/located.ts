@@ -9,7 +9,7 @@ export interface SourcePosition {
 export interface Violation extends SourcePosition {
   /** Path of the field, such as `accounts[0].keys[1].scopes`. Empty for the whole file. */
   field: string
-  /** Predicate of a sentence whose subject is the field, such as "must be a list". */
+  /** Error message without its subject, which is the field, such as "must be a list". */
   message: string
 }
 
@@ -25,7 +25,9 @@ export interface Located {
   items: readonly Located[]
 }
 
-/** Returns a field of an item for its position. If the field is missing, returns the item. */
+/**
+ * Returns the value to report for a field: the field itself, or the item if the field is missing.
+ */
 export function partOf(item: Located, field: string): Located {
   return item.fields.get(field) ?? item
 }

@@ -132,7 +132,7 @@ async function grantSteps(
   const existingGrant = account.actual && (await installation.findGrant(account.actual, reference))
   if (existingGrant !== undefined) {
     if (Math.abs(existingGrant.amount - amount) >= microCredit / 2) {
-      const message = `was already granted with ${existingGrant.amount} credits. A reference grants only once; use another one to grant more.`
+      const message = `was already granted with ${existingGrant.amount} credits. Each reference can be used for one grant; use another one to grant more.`
       violations.push(violationAt(partOf(at, 'amount'), message))
     }
     return []
@@ -195,8 +195,8 @@ function keySteps(
 }
 
 /**
- * Steps that revoke other keys. Keys with the scope admin stay, because this command may use one of
- * them.
+ * Steps that revoke keys that the file omits. Keys with the scope `admin` stay, because this
+ * command may use one of them.
  */
 function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], keys: readonly ApiKey[]): Step[] {
   const undeclaredKeys = keys.filter(
@@ -211,7 +211,7 @@ function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], 
   }))
 }
 
-/** Steps that close other accounts. Accounts with an operator's key stay open. */
+/** Steps that close accounts that the file omits. Accounts with an operator key stay open. */
 async function accountRemovals(
   all: readonly PlannedAccount[],
   installation: Installation,

@@ -12,7 +12,7 @@ export interface PlannedBrand extends Handle {
 export interface PlannedBrands {
   /** All existing brands and all brands that the plan creates. */
   all: PlannedBrand[]
-  /** The brand that serves hosts of no brand after all steps. */
+  /** The brand that is the default after all steps. */
   defaultBrand: PlannedBrand | undefined
   steps: Step[]
   /**
@@ -107,8 +107,8 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
 }
 
 /**
- * Replaces the digest of the logo, which the plan shows, with the file, which the request must
- * contain.
+ * Replaces the logo's digest with the file itself: the plan shows the digest, the request needs the
+ * file.
  */
 function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object {
   const body = bodyOf(fields)
@@ -158,7 +158,7 @@ function checkHosts(brands: readonly PlannedBrand[], violations: Violation[]): v
       const owner = brands.find(({ actual }) => actual?.hosts.includes(host))
       const hasUnchangedHosts = owner?.declared?.hosts === undefined
       if (declared !== undefined && owner !== undefined && owner.declared !== declared && hasUnchangedHosts) {
-        const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}; also declare that brand without it.`
+        const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}; to move the host, also declare that brand without it.`
         violations.push(violationAt(partOf(declared.at, 'hosts'), message))
       }
     }
@@ -171,19 +171,19 @@ function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBr
     violations.push(
       violationAt(
         partOf(declared.at, 'default'),
-        'must be true for one brand, and this is the default brand; make another brand the default instead.',
+        'must stay true, because this is the default brand; make another brand the default instead.',
       ),
     )
   }
   const hosts = declared?.hosts ?? current?.actual?.hosts ?? []
   if (current !== defaultBrand && defaultBrand?.declared !== undefined && current !== undefined && hosts.length === 0) {
-    const message = `needs a host for the brand ${quoted(current.name)}; without one its keys would no longer work anywhere.`
+    const message = `needs a host for the brand ${quoted(current.name)}; without one, its keys would not work on any host.`
     violations.push(violationAt(partOf(defaultBrand.declared.at, 'default'), message))
   }
 }
 
 /**
- * Refuses a plan that takes the host of this command away from the first brand, because the
+ * Rejects a plan that moves the host used by this command away from the first brand, because the
  * operator's API accepts only keys of the first brand.
  */
 function checkOperatorHost(

@@ -9,7 +9,7 @@ import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
 import { quoted, type PlannedBrands } from './plan-brands.ts'
 import { send, type Handle, type Step } from './step.ts'
 
-/** All accounts, a brand or an account, with the prices that the file declares for it. */
+/** All accounts, a brand, or an account, with the prices that the file declares for them. */
 interface PriceOwner {
   field: 'brand' | 'account' | null
   handle: Handle
@@ -17,7 +17,7 @@ interface PriceOwner {
   declared: readonly DeclaredPrice[]
 }
 
-/** The price of an owner from some time on. Null: the owner has no price of its own. */
+/** The price that an owner has from a time on. Null if the owner has no price of its own then. */
 interface Setting {
   price: ShownPrice | null
   isPruned?: boolean
@@ -59,8 +59,8 @@ function belongsTo({ brand, account }: PriceLineView, { field, handle }: PriceOw
 }
 
 /**
- * Declared prices by the time in Unix seconds from which each applies. The key 0 stands for now;
- * its price is the latest one whose time has passed.
+ * Declared prices, keyed by the time in Unix seconds from which each applies. The key 0 stands for
+ * the current price, which is the latest one whose time has passed.
  */
 async function settingsOf(
   declared: readonly DeclaredPrice[],
@@ -71,11 +71,11 @@ async function settingsOf(
   const settings = new Map<number, Setting>()
   for (const { at, model, price, effective_at = 0 } of declared.toSorted(byEffectiveTime)) {
     const owner = field === null || handle.id === null ? {} : { [field]: handle.id }
-    const dryRun = await installation.tryPrice({ model, price, ...owner })
-    if ('refused' in dryRun) {
+    const dryRun = await installation.validatePrice({ model, price, ...owner })
+    if ('error' in dryRun) {
       const path = installation.modelIds.has(model) ? partOf(at, 'price') : partOf(at, 'model')
-      violations.push(violationAt(path, `was refused: ${dryRun.refused}`))
-    } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : dryRun.shown })
+      violations.push(violationAt(path, `was rejected: ${dryRun.error}`))
+    } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : dryRun.price })
   }
   return settings
 }
@@ -85,8 +85,8 @@ function byEffectiveTime(one: DeclaredPrice, other: DeclaredPrice): number {
 }
 
 /**
- * Compares existing and declared prices at each time at which one of them changes. Returns a step
- * for each difference.
+ * Compares existing and declared prices at each time when one of them changes. Returns a step for
+ * each difference.
  */
 function timelineSteps(
   model: string,

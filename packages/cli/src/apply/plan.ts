@@ -5,8 +5,7 @@ import type { Step } from './step.ts'
 import type { Planning } from './planning.ts'
 
 /**
- * Returns the steps in an order in which they can run: a step comes after the steps that it depends
- * on.
+ * Returns the steps in dependency order: a step comes after the steps that it depends on.
  */
 export async function planChanges(planning: Planning): Promise<Step[]> {
   const brands = planBrands(planning)

@@ -5,7 +5,7 @@ import type { Violation } from './located.ts'
 export interface Planning {
   file: AppliedFile
   installation: Installation
-  /** Whether to remove objects that the file omits from the lists that it contains. */
+  /** Whether to remove objects that are missing from the lists in the file. */
   prunes: boolean
   violations: Violation[]
   /** Base URL of the server. */

@@ -5,12 +5,12 @@ import type { FieldChange, Step } from './step.ts'
 const signs = { create: '+', change: '~', remove: '-' } as const
 const timeFields = new Set(['expires_at'])
 
-/** The plan as text for people: each change with its fields. */
+/** Formats the plan for the terminal: each change with its fields. */
 export function planText(steps: readonly Step[]): string {
   return steps.flatMap((step) => [stepText(step), ...step.fields.map((field) => `    ${fieldText(field)}`)]).join('\n')
 }
 
-/** One step as text, such as `~ change brand "Framegate"`. */
+/** Formats one step, such as `~ change brand "Framegate"`. */
 export function stepText({ action, kind, name }: Step): string {
   return plainText(`${signs[action]} ${action} ${kind} ${name}`)
 }

@@ -12,18 +12,18 @@ export interface FieldChange {
 export interface Step {
   action: 'create' | 'change' | 'remove'
   kind: 'brand' | 'model' | 'account' | 'grant' | 'key' | 'price'
-  /** Name of the object for people, including its owner. */
+  /** Display name of the object, including its owner. */
   name: string
   fields: FieldChange[]
   /**
-   * Runs before all `run` functions. Releases something that another step needs, such as a host.
+   * Releases something that another step needs, such as a host. Runs before all `run` functions.
    */
   prepare?: (session: ServerSession) => Promise<void>
   /** Returns the created key, if any. */
   run: (session: ServerSession) => Promise<IssuedApiKey | undefined>
 }
 
-/** An object that exists already, or that a step will create. Until then `id` is null. */
+/** An object that exists, or that a step will create. `id` is null until then. */
 export interface Handle {
   id: string | null
   name: string
@@ -49,8 +49,8 @@ const microCredits = 1_000_000
 const setFields = new Set(['hosts', 'scopes', 'models'])
 
 /**
- * Returns the declared fields whose actual value differs. Order is ignored in lists, and credits
- * are rounded to a millionth.
+ * Returns the declared fields that differ from the actual ones. Ignores the order of lists, and
+ * differences of credits below a millionth.
  */
 export function differences(names: readonly string[], declared: object, actual: object): FieldChange[] {
   return names.flatMap((field): FieldChange[] => {

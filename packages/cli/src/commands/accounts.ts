@@ -55,7 +55,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
 
   const create = accounts
     .command('create')
-    .description("Create an account without credits and keys, or show the brand's existing account with this name.")
+    .description('Create an account without credits or keys, or show the existing account of this name in the brand.')
     .argument('<name>', 'display name')
     .option('--brand <id>', 'brand of the account (default: the default brand)')
   addConnectionOptions(create)
@@ -71,7 +71,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     notes,
   )
 
-  const list = accounts.command('list').description('Show every account with its balance.')
+  const list = accounts.command('list').description('Show all accounts with their balances.')
   addConnectionOptions(list)
     .option('--json', 'print a list of accounts as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listAccounts(options)))
@@ -90,12 +90,16 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .description('Rename an account or set its limits. Omitted options stay unchanged.')
     .argument('<id>', 'an account id')
     .option('--name <name>', 'display name')
-    .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('requests'))
-    .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('tokens'))
-    .option('--tasks-in-flight <number>', 'maximum number of queued and processing tasks, or none for no limit', limitOf('tasks'))
+    .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or `none` for no limit', limitOf('requests'))
+    .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or `none` for no limit', limitOf('tokens'))
+    .option(
+      '--tasks-in-flight <number>',
+      'maximum number of queued and processing tasks, or `none` for no limit',
+      limitOf('tasks'),
+    )
     .option(
       '--credits-in-flight <credits>',
-      'maximum number of credits that queued and processing tasks hold together, or none for no limit',
+      'maximum number of credits held by queued and processing tasks, or `none` for no limit',
       limitOf('credits'),
     )
     .addOption(
@@ -110,7 +114,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   addExamples(update, ['framegate accounts update acct_1 --tasks-in-flight 20 --over-limit wait'], notes)
 
   for (const [verb, status, means] of [
-    ['suspend', 'suspended', 'Suspend an account: its requests are rejected. Its running tasks continue.'],
+    ['suspend', 'suspended', 'Reject all requests of an account. Its running tasks continue.'],
     ['resume', 'active', 'Reactivate a suspended account.'],
     ['close', 'closed', 'Close an account permanently. Its keys become invalid.'],
   ] as const) {

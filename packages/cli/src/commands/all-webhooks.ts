@@ -16,21 +16,24 @@ interface AllOptions extends JsonOptions {
 
 const path = '/admin/v1/webhooks'
 
-/** Adds the commands with which an operator sees and stops deliveries to the addresses of accounts. */
+/**
+ * Adds the commands with which an operator lists, suspends and resumes the webhooks of all
+ * accounts.
+ */
 export function addAllWebhooksCommands(webhooks: Command, setExitCode: (code: number) => void): void {
   const all = webhooks
     .command('all')
-    .description('For the operator: show the webhook URLs of all accounts, oldest first.')
+    .description('For the operator: list the webhook addresses of all accounts, oldest first.')
     .option('--account <id>', 'only addresses of this account')
-    .option('--failing', 'only addresses whose last delivery failed, or that the service has disabled')
+    .option('--failing', 'only addresses whose last delivery failed or that the service has disabled')
   addConnectionOptions(all)
     .option('--json', 'print a list of addresses as JSON')
     .action(async (options: AllOptions) => setExitCode(await listAll(options)))
   addExamples(all, ['framegate webhooks all --failing', 'framegate webhooks all --account acct_1'], operatorNotes)
 
   for (const [verb, enabled, description] of [
-    ['suspend', false, 'For the operator: stop the deliveries to a webhook of any account.'],
-    ['resume', true, 'For the operator: resume the deliveries to a webhook, including those that are waiting.'],
+    ['suspend', false, 'For the operator: stop deliveries to a webhook of any account.'],
+    ['resume', true, 'For the operator: resume deliveries to a webhook, including pending ones.'],
   ] as const) {
     const command = webhooks.command(verb).description(description).argument('<id>', 'the id of a webhook')
     addConnectionOptions(command)

@@ -12,9 +12,9 @@ export function addApplyCommand(program: Command, setExitCode: (code: number) =>
     .description(
       'For the operator: create and change brands, accounts, keys and prices as declared in a file. The plan is shown first.',
     )
-    .requiredOption('-f, --file <file>', 'file such as framegate.yaml; its settings of the service are ignored')
+    .requiredOption('-f, --file <file>', 'file such as `framegate.yaml`; settings of the service in it are ignored')
     .option('--dry-run', 'show the plan and change nothing')
-    .option('--prune', 'also remove objects that the file omits from its lists')
+    .option('--prune', 'also remove objects that are missing from the lists in the file')
     .option('-y, --yes', 'apply the changes without asking')
   addConnectionOptions(command)
     .option('--json', 'print the changes and new keys as JSON')
@@ -33,8 +33,8 @@ export function addApplyCommand(program: Command, setExitCode: (code: number) =>
       'framegate apply -f framegate.yaml --dry-run',
       'framegate apply -f framegate.yaml --yes --json | jq .changes',
     ],
-    `docs/apply.md describes the file. Without --yes the command asks for confirmation on a terminal. The plan and the secrets of new keys go to
-stdout. The exit code is 0 if everything is as declared, 4 after a dry run that found something to change, 2 if the file is invalid, and 1 if a
-step failed or the plan was declined. ${operatorNotes}`,
+    `\`docs/apply.md\` describes the file. Without \`--yes\` the command asks for confirmation on a terminal. The plan and the secrets of new keys
+go to stdout. The exit code is 0 if everything is as declared, 4 after a dry run that found changes, 2 if the file is invalid, and 1 if a
+step failed or you declined the plan. ${operatorNotes}`,
   )
 }

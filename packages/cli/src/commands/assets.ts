@@ -38,8 +38,8 @@ const scheme = 'asset:'
 export function addAssetsCommand(program: Command, setExitCode: (code: number) => void): void {
   const assets = program
     .command('assets')
-    .summary('upload, list and delete images, videos and sound for tasks')
-    .description('Upload, list and delete images, videos and sound that tasks of the account use.')
+    .summary('upload, list and delete images, videos and audio files for tasks')
+    .description('Upload, list and delete the images, videos and audio files that tasks of the account use.')
     .helpCommand(false)
   addExamples(assets, [
     'framegate assets upload robot.png',
@@ -50,11 +50,11 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
   const upload = assets
     .command('upload')
     .description(
-      'Upload images, videos or sound and print the asset:ID of each. An identical file gets the same asset. ' +
-        'A file of more than 16 MiB is sent in parts: after an interruption, run the same command again to continue.',
+      'Upload images, videos or audio files and print the `asset:ID` of each. An identical file gets the same asset. ' +
+        'A file of more than 16 MiB is sent in parts. After an interruption, run the same command again to continue.',
     )
-    .argument('<file...>', 'files, or addresses that the server fetches')
-    .option('--name <name>', 'display name of a single file (default: the name of the file)')
+    .argument('<file...>', 'files, or URLs that the server fetches')
+    .option('--name <name>', 'display name, for a single file (default: the name of the file)')
   addConnectionOptions(upload)
     .option('--json', 'print the asset as JSON: an object, or an array for several files')
     .action(async (files: string[], options: JsonOptions & { name?: string }) => setExitCode(await uploadFiles(files, options)))
@@ -75,10 +75,10 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 
   const remove = assets
     .command('delete')
-    .description('Delete assets. Tasks that were accepted earlier can still use the file.')
-    .argument('<id...>', 'asset ids, with or without the prefix asset:')
+    .description('Delete assets. Tasks that were accepted before can still use them.')
+    .argument('<id...>', 'asset ids, with or without the prefix `asset:`')
   addConnectionOptions(remove)
-    .option('--json', 'print the response of the server as JSON: an object, or an array for several ids')
+    .option('--json', "print the server's response as JSON: an object, or an array for several ids")
     .action(async (ids: string[], options: JsonOptions) => setExitCode(await deleteAssets(ids, options)))
   addExamples(remove, ['framegate assets delete asset_0197c0de...'])
 }
@@ -124,7 +124,10 @@ async function deleteAssets(ids: readonly string[], options: JsonOptions): Promi
   })
 }
 
-/** Calls `operation` for one item after the other. A refused item does not stop the others. */
+/**
+ * Calls `operation` for each item in turn. An item that the server rejects does not stop the
+ * others.
+ */
 async function onEach(
   references: readonly string[],
   options: JsonOptions,

@@ -49,10 +49,10 @@ const resolutions = ['was_not_started', 'not_charged_upstream', 'refunded_upstre
 export function addAttemptsCommand(program: Command, setExitCode: (code: number) => void): void {
   const attempts = program
     .command('attempts')
-    .summary('review attempts that upstreams may have charged without a result')
+    .summary('review attempts that an upstream may have charged without a result')
     .description(
-      'For the operator: review attempts that upstreams may have charged but no account has paid for. ' +
-        'docs/routes.md describes them.',
+      'For the operator: review attempts that an upstream may have charged but no account has paid for. ' +
+        '`docs/routes.md` describes them.',
     )
     .helpCommand(false)
   addExamples(attempts, ['framegate attempts unresolved'], operatorNotes)
@@ -75,8 +75,8 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
 
   const show = attempts
     .command('show')
-    .description("Show an attempt and the upstream's message.")
-    .argument('<id>', 'id of an attempt: the id of the task, _ and the number of the attempt')
+    .description("Show an attempt with the upstream's error message.")
+    .argument('<id>', 'id of an attempt: the id of its task, `_` and the number of the attempt')
   addConnectionOptions(show)
     .option('--json', 'print the attempt as JSON')
     .action(async (id: string, options: JsonOptions) =>

@@ -23,8 +23,8 @@ const listedMax = 10_000
 export function addAuditCommand(program: Command, setExitCode: (code: number) => void): void {
   const audit = program
     .command('audit')
-    .summary('show the changes that operators have made')
-    .description("For the operator: show the changes that were made through the operator's API, newest first.")
+    .summary('show the changes made by operators')
+    .description('For the operator: show the changes made through the operator API, newest first.')
     .option('--limit <number>', 'maximum number of changes', wholeNumber(1, listedMax), listedDefault)
     .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(audit)

@@ -15,13 +15,13 @@ export function addBackupCommand(program: Command, setExitCode: (code: number) =
     .command('backup')
     .summary('copy an installation, even while it runs')
     .description(
-      'Copy the database, the encryption key of credentials, uncollected images, and the files of results and assets into a ' +
-        'new folder.',
+      'Copy the database, the key that encrypts credentials, and the files of results and assets into a new folder. The copy ' +
+        'includes results that are not in the media store yet.',
     )
     .argument('<folder>', 'folder for the copy; it must be empty or not exist yet')
-    .option('--data-dir <folder>', 'data folder of the service (default: that of framegate serve)')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
-    .option('--json', 'print folder, database_bytes, files and file_bytes as JSON')
+    .option('--data-dir <folder>', 'data folder of the service (default: as in `framegate serve`)')
+    .option('--config <file>', 'configuration file of the service (default: `framegate.yaml`, if it exists)')
+    .option('--json', 'print `folder`, `database_bytes`, `files` and `file_bytes` as JSON')
     .action(async (folder: string, options: BackupOptions) => setExitCode(await backupInto(folder, options)))
   addExamples(
     command,
@@ -30,8 +30,8 @@ export function addBackupCommand(program: Command, setExitCode: (code: number) =
   )
 }
 
-const notes = `Run the command on the machine of the service, as the service's user. The copy is a data folder:
-framegate serve --data-dir COPY starts the restored service. Protect it like the original. Media in S3 are not copied.`
+const notes = `Run the command on the machine of the service, as the user of the service. The copy is a data folder:
+\`framegate serve --data-dir COPY\` starts a service with it. Protect the copy like the original. Media in S3 are not copied.`
 
 async function backupInto(folder: string, options: BackupOptions): Promise<number> {
   const { backUp, loadConfig } = await import('@framegate/server')

@@ -38,14 +38,14 @@ interface UpdateOptions extends JsonOptions, AppearanceOptions {
 }
 
 const path = '/admin/v1/brands'
-const colorMeaning = "color of the brand's docs page and watermark, such as '#1a7f64'"
+const colorMeaning = "color of the brand's docs page and watermark, such as `#1a7f64`"
 const logoMeaning = "image of at most 512 KiB for the brand's docs page and watermark"
 
 export function addBrandsCommand(program: Command, setExitCode: (code: number) => void): void {
   const brands = program
     .command('brands')
     .summary('create brands and set their hosts and limits')
-    .description('For the operator: create brands and set their hosts and limits. framegate models sets their models.')
+    .description('For the operator: create brands and set their hosts and limits. `framegate models set` chooses their models.')
     .helpCommand(false)
   addExamples(
     brands,
@@ -75,7 +75,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     operatorNotes,
   )
 
-  const list = brands.command('list').description('Show every brand with its hosts.')
+  const list = brands.command('list').description('Show all brands with their hosts.')
   addConnectionOptions(list)
     .option('--json', 'print a list of brands as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listBrands(options)))
@@ -91,7 +91,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const update = brands
     .command('update')
-    .description('Rename a brand, or change its appearance, hosts, links and limits. Omitted options stay unchanged.')
+    .description('Change the name, appearance, hosts, result links or limits of a brand. Omitted options stay unchanged.')
     .argument('<id>', 'a brand id')
     .option('--name <name>', 'display name')
     .addOption(
@@ -99,20 +99,31 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
         collectHost,
       ),
     )
-    .option('--color <color>', `${colorMeaning}, or none`)
-    .option('--logo <file>', `${logoMeaning}, or none`)
-    .option('--result-origin <origin>', 'origin of its result links, such as https://media.example.com, or none')
+    .option('--color <color>', `${colorMeaning}, or \`none\``)
+    .option('--logo <file>', `${logoMeaning}, or \`none\``)
+    .option(
+      '--result-origin <origin>',
+      'origin of its result links, such as https://media.example.com, or `none` for the origin of the installation',
+    )
     .addOption(
       new Option(
         '--other-models <what>',
-        'default visibility of models that have no setting in the brand: as in the catalogue, or hidden',
+        'visibility of models that the brand has no setting for: as in the catalogue, or hidden',
       ).choices(['catalogue', 'hidden']),
     )
-    .option('--tasks-in-flight <number>', 'maximum over all its accounts, or none for no limit', limitOf('tasks'))
-    .option('--credits-in-flight <credits>', 'maximum over all its accounts, or none for no limit', limitOf('credits'))
+    .option(
+      '--tasks-in-flight <number>',
+      'maximum number of queued and processing tasks over all accounts of the brand, or `none` for no limit',
+      limitOf('tasks'),
+    )
+    .option(
+      '--credits-in-flight <credits>',
+      'maximum number of credits held by these tasks, or `none` for no limit',
+      limitOf('credits'),
+    )
   update.option(
     '--prompt-retention-days <days>',
-    'retention of prompts after the end of their tasks, or none for the same retention as results',
+    'days to keep prompts after their tasks end; `none`: as long as the results',
     limitOf('days'),
   )
   addConnectionOptions(update)
@@ -122,7 +133,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const defaultCommand = brands
     .command('default')
-    .description('Make a brand the default brand, which serves every host that belongs to no brand.')
+    .description('Make a brand the default. It then serves every host that belongs to no other brand.')
     .argument('<id>', 'a brand id')
   addConnectionOptions(defaultCommand)
     .option('--json', 'print the brand as JSON')

@@ -12,7 +12,7 @@ export function addCompletionCommand(program: Command, setExitCode: (code: numbe
   const command = program
     .command('completion')
     .summary('print a completion script for the shell')
-    .description('Print a script for shell completion of commands, options, values and file names.')
+    .description('Print a shell script that completes commands, options, values and file names.')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(writers)))
     .action((shell: keyof typeof writers) => {
       process.stdout.write(writers[shell](wordsOf(program)))
@@ -25,6 +25,6 @@ export function addCompletionCommand(program: Command, setExitCode: (code: numbe
       `echo 'eval "$(framegate completion zsh)"' >> ~/.zshrc   # after compinit`,
       'framegate completion fish > ~/.config/fish/completions/framegate.fish',
     ],
-    'The script contains the commands of the version that printed it. In the start-up file of a shell, eval loads the script of the installed version.',
+    "The script contains the commands of the version that printed it. To keep completion up to date, load it with `eval` in your shell's start-up file.",
   )
 }

@@ -10,20 +10,22 @@ interface AlertOptions extends JsonOptions {
   off?: true
 }
 
-/** `framegate credits alert`: the balance below which the account gets the event credits.low. */
+/** `framegate credits alert` sets the balance below which the event `credits.low` is sent. */
 export function addAlertCommand(credits: Command, setExitCode: (code: number) => void): void {
   const alert = credits
     .command('alert')
-    .description('Show or set the balance below which webhooks and streams of the account get the event credits.low.')
-    .argument('[below]', 'credits, above 0 (default: show the present value)', positiveCredits)
-    .option('--off', 'do not send the event')
+    .description(
+      'Show or set the balance below which the account receives the event `credits.low`, over webhooks and event streams.',
+    )
+    .argument('[below]', 'credits, above 0 (default: show the current value)', positiveCredits)
+    .option('--off', 'never send the event')
   addConnectionOptions(alert)
     .option('--json', 'print the alert as JSON')
     .action(async (below: number | undefined, options: AlertOptions) => setExitCode(await setAlert(below, options)))
   addExamples(
     alert,
     ['framegate credits alert', 'framegate credits alert 100', 'framegate credits alert --off'],
-    'The key needs the scope webhooks:write.',
+    'The key needs the scope `webhooks:write`.',
   )
 }
 

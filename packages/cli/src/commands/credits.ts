@@ -42,8 +42,10 @@ interface CreditsCheck {
 export function addCreditsCommand(program: Command, setExitCode: (code: number) => void): void {
   const credits = program
     .command('credits')
-    .summary('show ledger entries, set the alert; grant and correct credits, check the ledger')
-    .description('Show ledger entries. For the operator: grant and correct credits, show balances, check the ledger.')
+    .summary('show ledger entries and set the low-balance alert; grant and correct credits, check the ledger')
+    .description(
+      'Show ledger entries and set the low-balance alert. For the operator: grant and correct credits, show balances, check the ledger.',
+    )
     .helpCommand(false)
   addExamples(
     credits,
@@ -53,7 +55,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
       'framegate credits balance --account acct_1',
       'framegate credits verify',
     ],
-    'Any key can show the entries of its own account, and alert needs the scope webhooks:write. All other commands need an operator key (scope admin).',
+    'Any key can show the entries of its own account. `alert` needs the scope `webhooks:write`. All other commands need an operator key (scope `admin`).',
   )
 
   addEntriesCommand(credits, setExitCode)
@@ -64,14 +66,14 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .description('Add credits to an account, permanently or until they expire.')
     .argument('<amount>', 'credits, above 0', positiveCredits)
     .requiredOption('--account <id>', 'the account')
-    .option('--note <text>', 'the reason; the account sees it in its entries')
+    .option('--note <text>', 'the reason; the account sees it in its ledger entries')
     .option('--expires <time>', 'time at which unspent credits expire, such as 2027-01-01', (text) => readTime(text))
     .option(
       '--idempotency-key <name>',
-      'reference such as an invoice number; running the command again with the same reference grants nothing',
+      'reference such as an invoice number; a second grant with the same reference has no effect',
     )
   addConnectionOptions(grant)
-    .option('--json', 'print the balance as JSON')
+    .option('--json', 'print `balance` and `held` as JSON')
     .action(async (amount: number, options: GrantOptions) => setExitCode(await grantCredits(amount, options)))
   addExamples(
     grant,
@@ -84,12 +86,12 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
 
   const adjust = credits
     .command('adjust')
-    .description('Add credits to a balance, or remove credits from it. A balance never falls below zero.')
-    .argument('<amount>', 'credits to add; a negative number, given after --, removes credits', nonzeroCredits)
+    .description('Add credits to a balance or remove credits from it. A balance never falls below zero.')
+    .argument('<amount>', 'credits to add; a negative number, given after `--`, removes credits', nonzeroCredits)
     .requiredOption('--account <id>', 'the account')
-    .requiredOption('--note <text>', 'the reason; the account sees it in its entries')
+    .requiredOption('--note <text>', 'the reason; the account sees it in its ledger entries')
   addConnectionOptions(adjust)
-    .option('--json', 'print the balance as JSON')
+    .option('--json', 'print `balance` and `held` as JSON')
     .action(async (amount: number, options: AdjustOptions) => setExitCode(await adjustCredits(amount, options)))
   addExamples(adjust, ['framegate credits adjust --account acct_1 --note "granted twice" -- -50'], operatorNotes)
 
@@ -98,7 +100,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .description('Show the balance of an account and the credits held by its running tasks.')
     .requiredOption('--account <id>', 'an account id')
   addConnectionOptions(balance)
-    .option('--json', 'print balance and held as JSON')
+    .option('--json', 'print `balance` and `held` as JSON')
     .action(async (options: AccountOptions) => setExitCode(await showBalance(options)))
   addExamples(balance, ['framegate credits balance --account acct_1 --json | jq .balance'], operatorNotes)
 
@@ -106,7 +108,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .command('verify')
     .description('Recompute every balance from the entries and every hold from the tasks, and report differences.')
   addConnectionOptions(verify)
-    .option('--json', 'print accounts, entries, holds, differences and found as JSON')
+    .option('--json', 'print `accounts`, `entries`, `holds`, `differences` and `found` as JSON')
     .action(async (options: JsonOptions) => setExitCode(await verifyCredits(options)))
   addExamples(verify, ['framegate credits verify', 'framegate credits verify --json | jq .differences'], notes)
 }
@@ -118,8 +120,8 @@ async function grantCredits(
   { account, note, expires, idempotencyKey, ...options }: GrantOptions,
 ): Promise<number> {
   const body = { amount, ...(note !== undefined && { note }), ...(expires !== undefined && { expires_at: expires }) }
-  // Without a given key, each run of the command is a separate grant. Retries within a run share a
-  // key.
+  // Without the option, each run of the command is a separate grant. Retries within a run share a
+  // random key.
   const named = { idempotencyKey: idempotencyKey ?? randomUUID() }
   return changeBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...named }, options)
 }

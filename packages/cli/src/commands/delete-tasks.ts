@@ -22,14 +22,14 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
   const command = addTaskFilters(
     tasks
       .command('delete')
-      .description('Permanently delete tasks with result, prompt and inputs, by id or by filter.')
+      .description('Permanently delete tasks, including their results, prompts and inputs, by id or by filter.')
       .argument('[id...]', 'task ids'),
   )
     .option('--all', 'every task of the account')
-    .option('--account <id>', 'for the operator: tasks of this account; needs filters or --all')
+    .option('--account <id>', 'for the operator: tasks of this account; needs filters or `--all`')
     .option('--any-account', 'for the operator: tasks of any account, by id')
   addConnectionOptions(command)
-    .option('--json', 'print the response of the server as JSON')
+    .option('--json', "print the server's response as JSON")
     .action(async (ids: string[], options: DeleteOptions) => setExitCode(await deleteTasks(ids, options)))
   addExamples(
     command,

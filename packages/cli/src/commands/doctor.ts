@@ -24,15 +24,15 @@ const textWidthMin = 20
 export function addDoctorCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('doctor')
-    .summary('diagnose problems of this machine and the server')
+    .summary('diagnose problems with this machine and the server')
     .description('Check this machine and the server, and give advice for every problem.')
-    .option('--host <address>', 'address that the service listens on (default: that of framegate serve)')
-    .option('--port <number>', 'port that the service listens on (default: that of framegate serve)')
-    .option('--data-dir <folder>', 'data folder of the service (default: that of framegate serve)')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
+    .option('--host <address>', 'address that the service listens on (default: as in `framegate serve`)')
+    .option('--port <number>', 'port that the service listens on (default: as in `framegate serve`)')
+    .option('--data-dir <folder>', 'data folder of the service (default: as in `framegate serve`)')
+    .option('--config <file>', 'configuration file of the service (default: `framegate.yaml`, if it exists)')
     .option('--no-render', 'skip the last check, which renders a tiny video')
   addConnectionOptions(command)
-    .option('--json', 'print status and checks, each with name, status, message and advice, as JSON')
+    .option('--json', 'print `status` and `checks` as JSON, each check with `name`, `status`, `message` and `advice`')
     .action(async (options: DoctorOptions) => setExitCode(await doctor(options)))
   addExamples(
     command,
@@ -41,9 +41,10 @@ export function addDoctorCommand(program: Command, setExitCode: (code: number) =
       'framegate doctor --profile studio --no-render',
       `framegate doctor --no-render --json | jq '.checks[] | select(.status != "ok")'`,
     ],
-    `The command checks Node, the settings, the server, the API key, the clock, the server's readiness, the profiles, the data
-folder, the database, tasks with a time in the future, the bucket if media are in S3, the port, the encoder and decoder, and
-renders a tiny video in a temporary folder. The checks write to folders, database and bucket, and remove everything again. The exit code is 1 if a check fails; warnings do not count.`,
+    `The command checks Node, the settings, the server, the API key, the clock, the readiness of the server, the profiles, the data
+folder, the database, tasks with a time in the future, the bucket if media are in S3, the port, the encoder and the decoder. It
+then renders a tiny video in a temporary folder. Checks that write to a folder, the database or the bucket remove what they
+wrote. The exit code is 1 if a check fails, and 0 if there are only warnings.`,
   )
 }
 
@@ -54,7 +55,7 @@ async function doctor(options: DoctorOptions): Promise<number> {
     const server = await import('@framegate/server')
     return server.loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   }
-  // The checks report other invalid settings.
+  // Invalid settings from elsewhere are reported by a check.
   await loadConfig().catch((error: unknown) => {
     if (isInvalidOption(error)) throw error
   })

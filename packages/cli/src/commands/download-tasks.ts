@@ -27,7 +27,7 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
     .argument('<id...>', 'task ids')
     .option(
       '-o, --output <path>',
-      'output file or folder; a path that ends in / is created (default: this folder, named after the model and task)',
+      'output file or folder; a path that ends in `/` is a folder, created if missing (default: a file in the current folder, named after the model and task)',
     )
     .option('--force', 'overwrite existing files')
     .option('--open', 'open each result in the default program')
@@ -40,8 +40,9 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
       'framegate tasks download task_0197c0de... -o fox.mp4',
       'framegate tasks download task_0197c0de... task_0197c0df... -o videos/',
     ],
-    `The path of each file goes to stdout. For a task that is not completed, the command fails; wait for it with framegate tasks wait.
-A task with several results has a numbered file for each. The extension of a file always matches its type, as with framegate generate.`,
+    `The path of each file goes to stdout. Tasks that are not completed are an error; wait for them with \`framegate tasks wait\`.
+The results of a task that has several are saved in numbered files. The extension of a file always matches its type, as with
+\`framegate generate\`.`,
   )
 }
 

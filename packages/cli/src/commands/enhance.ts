@@ -18,11 +18,11 @@ interface EnhanceOptions extends ConnectionOptions {
 export function addEnhanceCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('enhance')
-    .summary('write a prompt with more detail')
-    .description('Print a prompt with more detail: the subject as given, with its place, light, season, camera and style.')
+    .summary('expand a prompt with more detail')
+    .description('Expand a prompt: keep its subject and add place, light, season, camera and style.')
     .argument('<prompt>', 'prompt')
-    .addOption(new Option('--for <kind>', 'what the prompt is for').choices(['image', 'video']).default('image'))
-    .option('--style <name>', 'style such as "watercolor" (default: one that fits)')
+    .addOption(new Option('--for <kind>', 'medium that the prompt is written for').choices(['image', 'video']).default('image'))
+    .option('--style <name>', 'style such as "watercolor" (default: a style that suits the subject)')
     .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, timeoutSecondsDefault)
   addConnectionOptions(command)
     .option('--json', 'print the task as JSON')
@@ -33,7 +33,7 @@ export function addEnhanceCommand(program: Command, setExitCode: (code: number) 
       'framegate enhance "a fox"',
       'framegate generate "$(framegate enhance "a harbor town" --for video --style watercolor)" --resolution 480p -o harbor.mp4',
     ],
-    `The prompt goes to stdout, everything else to stderr. A language model writes the prompt if the server has a route to one.
+    `The prompt goes to stdout, everything else to stderr. A language model writes it if the server has a route to one.
 If no server is named and none responds at the default address, the command starts a temporary one.`,
   )
 }

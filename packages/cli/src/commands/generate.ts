@@ -33,12 +33,12 @@ export function addGenerateCommand(program: Command, setExitCode: (code: number)
     .command('generate')
     .summary('generate videos or images and save them')
     .description('Generate a video or an image from each prompt, wait for it, and save it as a file.')
-    .argument('<prompt...>', 'prompts; - reads one prompt from each line of stdin')
+    .argument('<prompt...>', 'prompts; `-` reads one prompt per line from stdin')
   addGenerationOptions(command)
     .option('--count <number>', 'number of variations of each prompt, with different seeds', wholeNumber(1, tasksMax), 1)
     .option(
       '-o, --output <path>',
-      'output file or folder; a path that ends in / is created (default: this folder, named after the prompt)',
+      'output file or folder; a path that ends in `/` is a folder, created if missing (default: a file in the current folder, named after the prompt)',
     )
     .option('--force', 'overwrite existing files')
     .option('--open', 'open each result in the default program')
@@ -53,16 +53,16 @@ const examples = [
   'framegate generate "a red kite over a wheat field" --seconds 4 --resolution 480p --aspect-ratio 16:9 -o kite.mp4',
   'framegate generate "a quiet lake" "the same lake in a storm" --model imgA-5.0 --count 2 -o lakes/',
   'framegate generate "the flower opens" --first-frame bud.png --last-frame bloom.png --seconds 4 --open',
-  `framegate generate "this dog as a watercolour" --model ${defaultImageModel} --reference dog.jpg -o card.png`,
+  `framegate generate "this dog as a watercolor" --model ${defaultImageModel} --reference dog.jpg -o card.png`,
   'framegate generate - --json < prompts.txt',
 ]
 
 const notes = `If no server is named and none responds at the default address, the command starts a temporary one.
 The path of each file goes to stdout, everything else to stderr. Ctrl-C cancels the tasks.
-The extension of a file always matches its type: -o fox.jpg saves a PNG image as fox.png and prints a notice.
-Several results with one name are numbered: -o fox.mp4 with --count 2 writes fox-1.mp4 and fox-2.mp4. The results of
-one task are numbered too, if it has several.
-If the server rejects one of several tasks, no further tasks are submitted; tasks that it has accepted are completed.`
+The extension of a file always matches its type: \`-o fox.jpg\` saves a PNG image as \`fox.png\` and prints a notice.
+Several results with one name are numbered: \`-o fox.mp4\` with \`--count 2\` writes \`fox-1.mp4\` and \`fox-2.mp4\`. If one
+task has several results, these are numbered too.
+If the server rejects one of several tasks, the command submits no more of them, and waits for the tasks that were accepted.`
 
 async function generate(promptArguments: string[], options: GenerateOptions): Promise<number> {
   const plan = await planTasks(await readPrompts(promptArguments), options)

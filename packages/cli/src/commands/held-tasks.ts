@@ -42,7 +42,7 @@ const columns: (string | Column)[] = [
 /** Pause between requests, because an operator's key may send at most 50 requests per second. */
 const pauseMs = 25
 
-/** Adds the commands for an operator's decisions about tasks in a restored copy. */
+/** Adds the commands that show, release and fail the tasks on hold of a restored installation. */
 export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) => void): void {
   const heldCommand = tasks
     .command('held')
@@ -52,8 +52,8 @@ export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) 
     .action(async (options: JsonOptions) => setExitCode(await showHeld(options)))
   addExamples(heldCommand, ['framegate tasks held', `framegate tasks held --json | jq -r '.items[].id'`], operatorNotes)
 
-  addDecision('release', 'For the operator: run tasks on hold. An upstream may be paid a second time for them.')
-  addDecision('fail', 'For the operator: fail tasks on hold. The client is charged nothing and may submit them again.')
+  addDecision('release', 'For the operator: run tasks on hold. An upstream may charge for them a second time.')
+  addDecision('fail', 'For the operator: fail tasks on hold. The account is not charged, and the client may submit them again.')
 
   function addDecision(decision: Decision, description: string): void {
     const command = tasks.command(decision).description(description).argument('[id...]', 'task ids')

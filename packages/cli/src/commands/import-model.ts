@@ -15,34 +15,40 @@ import { explain, writeJson, writeLine } from '../terminal/write.ts'
 import { areSeveralPacks, importPacks } from './import-packs.ts'
 import { describeDone, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
 
-/** `framegate models import` and `framegate models packs`. */
+/** Adds `framegate models import` and `framegate models packs`. */
 export function addImportCommands(models: Command, setExitCode: (code: number) => void): void {
   const command = models
     .command('import')
     .description(
-      'For the operator: offer a model from a provider. The service reads the schema that the provider publishes. The command shows the ' +
-        'definition, the routes, the prices and the fields that could not be mapped. It asks for confirmation before it writes them. ' +
-        'Several endpoints of one family become one model. Several packs become one model each.',
+      'For the operator: import a model of a provider. The service reads the schema that the provider publishes. The command shows ' +
+        'the resulting definition, routes and prices, and the fields that it could not map, and asks for confirmation before it ' +
+        'creates them. Several endpoints of one family are combined into one model. Each pack becomes a model of its own.',
     )
     .argument(
       '<source...>',
       'fal:ENDPOINT, replicate:OWNER/NAME[:VERSION], comfyui:FLOW.json, openai:UPSTREAM[:MODEL], openrouter:MODEL, file:PATH_OR_URL or ' +
         'pack:NAME',
     )
-    .option('--as <id>', 'the Model ID (default: a name from the source)')
-    .option('--upstream <name>', 'the upstream that will serve the model (default: the only upstream with the driver)')
+    .option('--as <id>', 'the Model ID (default: derived from the source)')
+    .option(
+      '--upstream <name>',
+      'upstream that will serve the model (default: the upstream with the required driver, if there is only one)',
+    )
     .addOption(
-      new Option('--object <kind>', 'kind of the result, if the source does not specify it').choices(['image', 'video', 'chat']),
+      new Option('--object <kind>', 'result type, if the source does not specify it').choices(['image', 'video', 'chat']),
     )
     .option(
       '--price <unit=credits>',
-      'price of the model: per_image, per_second or per_task; per_second:1080p for one resolution; per_million_tokens:input for tokens; may be given several times',
+      'price of the model: `per_image`, `per_second` or `per_task`; `per_second:1080p` for one resolution; `per_million_tokens:input` for tokens; may be given several times',
       importPrice,
     )
-    .option('--editor-file <file>', 'for comfyui: the file that the editor saves; the inputs of its App Mode become parameters')
+    .option(
+      '--editor-file <file>',
+      'for ComfyUI: the workflow file as saved by the editor; the inputs of its App Mode become parameters',
+    )
     .option('--update', 'apply changes of the source to a model that was imported earlier')
-    .option('--dry-run', 'show what would be written, and write nothing')
-    .option('--yes', 'write without asking')
+    .option('--dry-run', 'show the import without creating anything')
+    .option('--yes', 'create the model without asking')
   addConnectionOptions(command)
     .option('--json', 'print the import as JSON, with the definition and the routes')
     .action(async (sources: string[], options: ImportOptions) => setExitCode(await importModel(sources, options)))
@@ -60,7 +66,9 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
 
   const packs = models
     .command('packs')
-    .description('For the operator: list the packs, which are model definitions that framegate models import pack:NAME installs.')
+    .description(
+      'For the operator: list the packs. A pack is a ready model definition that `framegate models import pack:NAME` installs.',
+    )
   addConnectionOptions(packs)
     .option('--json', 'print a list of packs as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listPacks(options)))
@@ -91,7 +99,10 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
   })
 }
 
-/** The request contains local files. The service itself fetches sources that have an address. */
+/**
+ * Body of an import request. It contains local files; the service itself fetches sources with a
+ * URL.
+ */
 async function bodyOf(
   sources: readonly string[],
   { as: id, upstream, object, price, editorFile }: ImportOptions,

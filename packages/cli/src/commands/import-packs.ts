@@ -7,14 +7,14 @@ import { table } from '../terminal/table.ts'
 import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
 import { describeDone, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
 
-/** Whether the sources are several packs, each of which is a model of its own. */
+/** Whether the sources are several packs, each of which defines one model. */
 export function areSeveralPacks(sources: readonly string[]): boolean {
   return sources.length > 1 && sources.every((source) => source.startsWith('pack:'))
 }
 
 /**
- * Imports packs one after the other, each with its routes in one commit. Packs that were imported
- * before stay as they are, so an interrupted command can be repeated.
+ * Imports packs one after the other, each with its routes in one commit. Skips packs that were
+ * imported before, so an interrupted command can be repeated.
  */
 export async function importPacks(sources: readonly string[], options: ImportOptions): Promise<number> {
   const { json, dryRun = false, yes = false, update = false, as: id, upstream, price, ...rest } = options

@@ -59,10 +59,10 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
   const create = keys
     .command('create')
-    .description('Create a key. Only this command prints its secret, which is not stored.')
+    .description('Create a key and print its secret. The secret is not stored and cannot be shown again.')
     .requiredOption('--account <id>', 'the account of the key')
   addKeyOptions(create)
-    .option('--json', 'print the key as JSON; the secret is in the field `key`')
+    .option('--json', 'print the key as JSON, with the secret in `key`')
     .action(async (options: KeyOptions & { account: string }) => setExitCode(await createKey(options)))
   addExamples(
     create,
@@ -101,11 +101,13 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
   const rotate = keys
     .command('rotate')
-    .description('Create a new secret for a key. Only this command prints it. Earlier secrets stay valid for a while.')
+    .description(
+      'Create and print a new secret for a key. The secret cannot be shown again. Earlier secrets stay valid for a while.',
+    )
     .argument('<id>', 'a key id')
-    .option('--overlap <seconds>', 'time for which earlier secrets stay valid', wholeNumber(0, overlapSecondsMax), daySeconds)
+    .option('--overlap <seconds>', 'seconds for which earlier secrets stay valid', wholeNumber(0, overlapSecondsMax), daySeconds)
   addConnectionOptions(rotate)
-    .option('--json', 'print the key as JSON; the new secret is in the field `key`')
+    .option('--json', 'print the key as JSON, with the new secret in `key`')
     .action(async (id: string, options: JsonOptions & { overlap: number }) => setExitCode(await rotateKey(id, options)))
   addExamples(rotate, ['framegate keys rotate key_0197c0de... --overlap 3600'], operatorNotes)
 
@@ -122,21 +124,30 @@ function addKeyOptions(command: Command): Command {
   command
     .option('--name <name>', 'display name')
     .addOption(
-      new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, webhooks:write, admin').argParser(
-        splitList,
-      ),
+      new Option(
+        '--scopes <list>',
+        'scopes, separated by commas: `tasks:write`, `tasks:read`, `webhooks:write`, `admin`',
+      ).argParser(splitList),
     )
     .addOption(
-      new Option('--models <list>', 'Model IDs that the key may invoke, separated by commas, or all').argParser(splitListOrAll),
+      new Option('--models <list>', 'Model IDs that the key may invoke, separated by commas, or `all`').argParser(splitListOrAll),
     )
-    .option('--requests-per-second <number>', 'maximum, or none for no limit', limitOf('requests'))
-    .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('requests'))
-    .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or none for no limit', limitOf('tokens'))
-    .option('--tasks-in-flight <number>', 'maximum, or none for no limit', limitOf('tasks'))
-    .option('--credits-in-flight <credits>', 'maximum, or none for no limit', limitOf('credits'))
-    .option('--spent-per-day <credits>', 'maximum, by UTC calendar; none for no limit', limitOf('credits'))
-    .option('--spent-per-month <credits>', 'maximum, by UTC calendar; none for no limit', limitOf('credits'))
-    .option('--expires <time>', 'expiry, such as 2027-01-01, or never', timeOrNever)
+    .option('--requests-per-second <number>', 'maximum request rate, or `none` for no limit', limitOf('requests'))
+    .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or `none` for no limit', limitOf('requests'))
+    .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or `none` for no limit', limitOf('tokens'))
+    .option(
+      '--tasks-in-flight <number>',
+      'maximum number of queued and processing tasks, or `none` for no limit',
+      limitOf('tasks'),
+    )
+    .option(
+      '--credits-in-flight <credits>',
+      'maximum number of credits held by these tasks, or `none` for no limit',
+      limitOf('credits'),
+    )
+    .option('--spent-per-day <credits>', 'maximum spending per UTC calendar day, or `none` for no limit', limitOf('credits'))
+    .option('--spent-per-month <credits>', 'maximum spending per UTC calendar month, or `none` for no limit', limitOf('credits'))
+    .option('--expires <time>', 'expiry, such as 2027-01-01, or `never`', timeOrNever)
   return addConnectionOptions(command)
 }
 

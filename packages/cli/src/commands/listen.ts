@@ -14,7 +14,7 @@ interface ListenOptions extends JsonOptions {
   events?: RecordedEventType[]
 }
 
-/** Outcome of one forwarded event. */
+/** Response of the local address to a forwarded event. */
 interface Forwarded {
   status: number | null
   error: string | null
@@ -29,11 +29,11 @@ export function addListenCommand(program: Command, setExitCode: (code: number) =
     .command('listen')
     .summary('receive the events of the account on this machine')
     .description(
-      'Receive the events of the account as they happen, and forward them to a local URL, signed like webhook events. ' +
-        'The machine needs no public address. The command reconnects after a lost connection, and runs until Ctrl-C.',
+      'Receive the events of the account as they happen, and forward them to a local address with webhook signatures. The machine ' +
+        'needs no public address. The command reconnects after a lost connection and runs until Ctrl-C.',
     )
     .option('--forward-to <url>', 'send each event to this address, such as http://localhost:3000/hook')
-    .option('--events <list>', `types, separated by commas: ${recordedTypes}`, (text) =>
+    .option('--events <list>', `event types, separated by commas: ${recordedTypes}`, (text) =>
       text.split(',').map((part) => part.trim()),
     )
   addConnectionOptions(listen)
@@ -62,7 +62,9 @@ async function listenToEvents({ forwardTo, events: types, ...options }: ListenOp
   })
 }
 
-/** Returns the secret of the account, or a random one for this command if the key may not read the secret. */
+/**
+ * Returns the account's signing secret, or a random one for this run if the key may not read it.
+ */
 async function signingSecret({ client, call }: ServerSession): Promise<string> {
   try {
     return (await client.webhooks.accountSecret(call)).secret

@@ -31,7 +31,7 @@ export function addLogCommand(program: Command, setExitCode: (code: number) => v
     .command('log')
     .summary('show the latest log lines of the service')
     .description('For the operator: show the latest log lines of the process that serves the request, oldest first.')
-    .option('-f, --follow', 'show further lines as they are logged, until Ctrl-C')
+    .option('-f, --follow', 'keep printing new lines until Ctrl-C')
     .option('--task <id>', 'only lines about this task')
   addConnectionOptions(log)
     .option('--json', 'print each line as one line of JSON')

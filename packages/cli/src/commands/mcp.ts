@@ -10,18 +10,18 @@ import { writeToStderr } from '../terminal/write.ts'
 export function addMcpCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('mcp')
-    .summary('connect an agent that starts tools as local programs (MCP)')
+    .summary('connect an agent that runs MCP servers as local programs')
     .description(
-      'Serve the Model Context Protocol over stdin and stdout, so that a desktop agent can generate videos and images. The messages are ' +
+      'Serve the Model Context Protocol on stdin and stdout, so that a desktop agent can generate videos and images. The messages are ' +
         'forwarded to the MCP endpoint of a server.',
     )
   addConnectionOptions(command).action(async (options: ConnectionOptions) => setExitCode(await serveMcp(options)))
   addExamples(
     command,
     ['framegate mcp', 'FRAMEGATE_URL=https://media.example.com/api FRAMEGATE_API_KEY=fg_live_... framegate mcp'],
-    `Configure this command in the agent; docs/mcp.md shows how for several agents. Only messages of the protocol
-go to stdout. If no server is named and none responds at the default address, the command starts a temporary one, and removes
-its results at the end.`,
+    `Put this command into the agent's configuration file; \`docs/mcp.md\` shows how for several agents. Only protocol messages go to
+stdout. If no server is named and none responds at the default address, the command starts a temporary one, and deletes its
+results when it exits.`,
   )
 }
 

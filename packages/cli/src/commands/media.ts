@@ -12,7 +12,7 @@ interface VerifyOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 }
 
 /**
- * Maximum number of damaged files in the JSON list. The field `damaged` counts all damaged files.
+ * Maximum number of damaged files in the JSON list. The field `damaged` counts all of them.
  */
 const listedMax = 1_000
 
@@ -26,17 +26,20 @@ export function addMediaCommand(program: Command, setExitCode: (code: number) =>
   const verify = media
     .command('verify')
     .description('Compare the size and SHA-256 of every result and asset with the database.')
-    .option('--data-dir <folder>', 'data folder of the service (default: that of framegate serve)')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
-    .option('--json', `print files, bytes, damaged, complete and found (up to ${listedMax} of the damaged files) as JSON`)
+    .option('--data-dir <folder>', 'data folder of the service (default: as in `framegate serve`)')
+    .option('--config <file>', 'configuration file of the service (default: `framegate.yaml`, if it exists)')
+    .option(
+      '--json',
+      `print \`files\`, \`bytes\`, \`damaged\`, \`complete\` and \`found\` (up to ${listedMax} of the damaged files) as JSON`,
+    )
     .action(async (options: VerifyOptions) => setExitCode(await verifyFiles(options)))
   addExamples(
     verify,
     ['framegate media verify', "framegate media verify --json | jq '.found[].file'"],
     `Run the command on the machine of the service, as the service's user. The service may be running. The command reads all
 files from the data folder or from S3, one after the other, and changes none. It skips expired results and deleted assets. The
-exit code is 1 if a file is missing, has another size or other contents, or cannot be read. Ctrl-C stops the command and prints
-the findings so far.`,
+exit code is 1 if a file is missing, unreadable, or has a different size or different contents. Ctrl-C stops the command and
+prints the findings so far.`,
   )
 }
 

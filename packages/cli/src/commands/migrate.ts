@@ -12,21 +12,21 @@ interface MigrateOptions {
 export function addMigrateCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('migrate')
-    .summary('bring the tables of the PostgreSQL database up to date')
+    .summary('migrate the PostgreSQL database to the current schema')
     .description(
-      'Bring the tables of the PostgreSQL database in DATABASE_URL up to date, while the service runs or before it starts.',
+      'Migrate the PostgreSQL database in `DATABASE_URL` to the current schema, while the service runs or before it starts.',
     )
-    .option('--config <file>', 'configuration file (default: framegate.yaml, if it exists)')
+    .option('--config <file>', 'configuration file (default: `framegate.yaml`, if it exists)')
     .option(
       '--json',
-      'print database, applied (the migrations that this command applied) and unknown (those of a newer version) as JSON',
+      'print `database`, `applied` (migrations applied by this run) and `unknown` (migrations of a newer version) as JSON',
     )
     .action(async (options: MigrateOptions) => setExitCode(await migrate(options)))
   addExamples(
     command,
     ['framegate migrate'],
-    `Each start of the service also migrates the database, unless DATABASE_MIGRATE is command. Migrations only add to the tables, so
-processes of the previous version keep working. Migrations cannot be undone. Concurrent migrations wait for one another.`,
+    `The service also migrates the database at each start, unless \`DATABASE_MIGRATE=command\`. Migrations only add to the schema, so
+processes of the previous version keep working. Migrations cannot be undone. Concurrent migrations run one after the other.`,
   )
 }
 

@@ -29,8 +29,10 @@ const optionalFields = Object.keys(modelChangeBody.properties).filter((name) => 
 export function addModelDefinitionCommands(models: Command, setExitCode: (code: number) => void): void {
   const create = models
     .command('create')
-    .description('For the operator: define models. A model takes effect immediately. It is offered to clients if it has a price.')
-    .argument('<file>', 'YAML or JSON with a model, a list of models, or a list under models; - reads stdin')
+    .description(
+      'For the operator: define models. A definition takes effect immediately. Clients see the model if it has a price.',
+    )
+    .argument('<file>', 'YAML or JSON file with one model, a list of models, or a list under `models`; `-` reads stdin')
   addConnectionOptions(create)
     .option('--json', 'print the models as JSON')
     .action(async (file: string, options: JsonOptions) => setExitCode(await createModels(file, options)))
@@ -39,10 +41,14 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
   const update = models
     .command('update')
     .description(
-      'For the operator: change fields of a definition, or replace it. Tasks that were already accepted keep the previous definition.',
+      'For the operator: change fields of a definition, or replace it. Tasks that were accepted before keep the earlier definition.',
     )
-    .argument('<id>', 'ID of a model that was defined by command or API')
-    .option('--set <field=json>', 'a field of the definition, or null to remove it; may be given several times', namedJson)
+    .argument('<id>', 'ID of a model that was defined with this command or over the API')
+    .option(
+      '--set <field=json>',
+      'new value of a field of the definition, or `null` to remove the field; may be given several times',
+      namedJson,
+    )
     .option('--file <path>', 'replace the whole definition with the one in this file')
   addConnectionOptions(update)
     .option('--json', 'print the model as JSON')
@@ -59,9 +65,9 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
   const remove = models
     .command('delete')
     .description(
-      'For the operator: delete a model. Tasks that were already accepted continue. The command fails while a route names the model.',
+      'For the operator: delete a model. Tasks that were accepted before continue. The command fails while a route names the model.',
     )
-    .argument('<id>', 'ID of a model that was defined by command or API')
+    .argument('<id>', 'ID of a model that was defined with this command or over the API')
   addConnectionOptions(remove)
     .option('--json', 'print the deleted model as JSON')
     .action(async (id: string, options: JsonOptions) =>
@@ -71,8 +77,8 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
 
   const exportCommand = models
     .command('export')
-    .description('For the operator: print definitions as YAML, in the format of framegate.yaml and of the folder models.')
-    .argument('[id...]', 'only these models (default: every model that operators have defined)')
+    .description('For the operator: print definitions as YAML, in the format of `framegate.yaml` and of the files in `models/`.')
+    .argument('[id...]', 'Model IDs (default: every model that operators have defined)')
   addConnectionOptions(exportCommand)
     .option('--json', 'print a list of the models with their state as JSON')
     .action(async (ids: string[], options: JsonOptions) => setExitCode(await exportModels(ids, options)))
@@ -109,7 +115,7 @@ async function createModels(file: string, options: JsonOptions): Promise<number>
   })
 }
 
-/** No further model is sent after this many errors. */
+/** Number of errors after which the command stops sending models. */
 const refusalsMax = 100
 
 /** The errors of one definition, each with its file and line. */
@@ -140,8 +146,8 @@ async function updateModel(id: string, { set = {}, file, ...options }: UpdateOpt
 }
 
 /**
- * The body of an update. Fields that the file omits are null, which removes them. The ID is not in
- * the body, but in the path.
+ * Body of an update that replaces the definition. Fields that the file omits are null, which
+ * removes them. The ID is in the path of the request, not in the body.
  */
 async function replacement(file: string): Promise<object> {
   const [{ id: _id, ...definition } = {}] = await readDefinitions(file, 1)

@@ -42,9 +42,9 @@ const columns: (string | Column)[] = [
 export function addModelsCommand(program: Command, setExitCode: (code: number) => void): void {
   const models = program
     .command('models')
-    .summary('show models and their parameters, define models, and set the models of a brand')
+    .summary('show models and their parameters, define models, and choose the models of a brand')
     .description(
-      'Show the models of the catalogue with their prices and parameters. For the operator: define models, and set the models of a brand.',
+      'Show the models of the catalogue with their prices and parameters. For the operator: define models, and choose the models of a brand.',
     )
     .helpCommand(false)
   addExamples(
@@ -59,13 +59,13 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
 
   const list = models
     .command('list')
-    .description('Show every model with the kind of its results and its price.')
-    .addOption(new Option('--object <kind>', 'only models of this kind').choices(modelTypes))
+    .description('Show every model with its result type and price.')
+    .addOption(new Option('--object <kind>', 'only models with this result type').choices(modelTypes))
     .addOption(
       new Option('--brand <id>', 'for the operator: all models of this brand, including hidden ones').conflicts('object'),
     )
   addConnectionOptions(list)
-    .option('--json', 'print the list of models of the API as JSON')
+    .option('--json', "print the API's list of models as JSON")
     .action(async (options: ListOptions) => setExitCode(await listModels(options)))
   addExamples(
     list,
@@ -80,24 +80,24 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
   const show = models
     .command('show')
     .description('Show the parameters of a model with their types, defaults and allowed values.')
-    .argument('<id>', 'Model ID, as framegate models list shows it')
-    .option('--brand <id>', 'for the operator: the visibility and price of the model in this brand')
+    .argument('<id>', 'Model ID, as shown by `framegate models list`')
+    .option('--brand <id>', 'for the operator: show the visibility and price of the model in this brand')
   addConnectionOptions(show)
-    .option('--json', 'print the model of the API as JSON, with the JSON Schema of a request')
+    .option('--json', "print the API's model object as JSON, with the JSON Schema of a request")
     .action(async (id: string, options: ShowOptions) => setExitCode(await showModel(id, options)))
   addExamples(show, ['framegate models show vidDq3-turbo', 'framegate models show "vidK O3 Video Generation" --json'], notes)
 
   const set = models
     .command('set')
-    .description('For the operator: grant, show or hide a model in a brand, or set its title there.')
+    .description('For the operator: set the visibility and title of a model in a brand.')
     .argument('<id>', 'a Model ID')
     .requiredOption('--brand <id>', 'the brand')
     .addOption(
       new Option('--visibility <what>', 'visibility in the brand').choices(['hidden', 'visible', 'invocable', 'catalogue']),
     )
-    .option('--title <title>', 'title in the brand, or none for the title of the catalogue')
+    .option('--title <title>', 'title in the brand, or `none` for the title from the catalogue')
   addConnectionOptions(set)
-    .option('--json', 'print the model of the brand as JSON')
+    .option('--json', 'print the model with its settings in the brand as JSON')
     .action(async (id: string, options: BrandModelOptions) => setExitCode(await setBrandModel(id, options)))
   addExamples(
     set,
@@ -111,12 +111,12 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
   const reset = models
     .command('reset')
     .description(
-      "For the operator: remove a brand's settings for a model. The catalogue's settings, or the brand's settings for other models, then apply.",
+      "For the operator: remove a brand's settings for a model. The model then follows the brand's default for other models, or else the catalogue.",
     )
     .argument('<id>', 'a Model ID')
     .requiredOption('--brand <id>', 'the brand')
   addConnectionOptions(reset)
-    .option('--json', 'print the model of the brand as JSON')
+    .option('--json', 'print the model with its settings in the brand as JSON')
     .action(async (id: string, options: BrandOptions) => setExitCode(await resetBrandModel(id, options)))
   addExamples(reset, ['framegate models reset imgA_5.0Pro --brand brand_default'], operatorNotes)
 

@@ -16,20 +16,20 @@ interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
  */
 const lineLengthMax = 256 * 1024 * 1024
 
-const notes = `An export contains everything except files. It includes hashes of keys, encrypted credentials and the key that signs result
+const notes = `An export contains all tables, but no files. It includes hashes of API keys, encrypted credentials and the key that signs result
 links. Protect it like the database.
-Results and assets stay in the data folder or in S3. Credentials of upstreams are encrypted with seal.key of the data folder: keep using that
-folder, or set the text of that file as FRAMEGATE_SEAL_KEY for every process.`
+Results and assets stay in the data folder or in S3. Upstream credentials are encrypted with the key in \`seal.key\` in the data folder: keep using
+that folder, or set the contents of that file as \`FRAMEGATE_SEAL_KEY\` for every process.`
 
 export function addExportCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('export')
     .summary('export a SQLite database to a file')
     .description('Export the SQLite database of a stopped service to a file, to move it to PostgreSQL.')
-    .argument('<file>', 'new file, readable only by you; - for stdout')
-    .option('--data-dir <folder>', 'data folder of the service (default: that of framegate serve)')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
-    .option('--json', 'print the number of rows of each table as JSON; not with stdout')
+    .argument('<file>', 'new file, readable only by you; `-` for stdout')
+    .option('--data-dir <folder>', 'data folder of the service (default: as in `framegate serve`)')
+    .option('--config <file>', 'configuration file of the service (default: `framegate.yaml`, if it exists)')
+    .option('--json', 'print the number of rows of each table as JSON; cannot be combined with `-`')
     .action(async (file: string, options: MoveOptions) => setExitCode(await exportTo(file, options)))
   addExamples(command, ['framegate export framegate.ndjson', 'framegate export - | gzip > framegate.ndjson.gz'], notes)
 }
@@ -39,11 +39,11 @@ export function addImportCommand(program: Command, setExitCode: (code: number) =
     .command('import')
     .summary('import an export into a PostgreSQL database')
     .description(
-      'Import an export into the empty PostgreSQL database in DATABASE_URL. If a row is missing or the ledger does not ' +
+      'Import an export into the empty PostgreSQL database in `DATABASE_URL`. If a row is missing or the ledger does not ' +
         'balance, the import fails and changes nothing.',
     )
-    .argument('<file>', 'output of framegate export; - for stdin')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
+    .argument('<file>', 'output of `framegate export`; `-` for stdin')
+    .option('--config <file>', 'configuration file of the service (default: `framegate.yaml`, if it exists)')
     .option('--json', 'print the number of rows of each table as JSON')
     .action(async (file: string, options: MoveOptions) => setExitCode(await importFrom(file, options)))
   addExamples(command, ['framegate import framegate.ndjson', 'gunzip < framegate.ndjson.gz | framegate import -'], notes)

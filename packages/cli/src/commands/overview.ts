@@ -11,10 +11,10 @@ import { timeText } from '../terminal/time.ts'
 export function addOverviewCommand(program: Command, setExitCode: (code: number) => void): void {
   const overview = program
     .command('overview')
-    .summary('show what runs, how long it takes, and what needs an operator')
+    .summary('show queued and running tasks, task durations, and problems that need an operator')
     .description(
-      'For the operator: show the tasks in the queue and in progress, processing times by model, failing webhooks and the last ' +
-        'ledger check.',
+      'For the operator: show the number of queued and processing tasks, task durations by model, failing webhooks and the ' +
+        'result of the last ledger check.',
     )
   addConnectionOptions(overview)
     .option('--json', 'print the overview as JSON')

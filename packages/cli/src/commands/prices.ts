@@ -70,7 +70,9 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const list = prices
     .command('list')
-    .description('Show current and future prices. framegate models list shows the prices of the catalogue.')
+    .description(
+      'Show current and future prices that override the catalogue. `framegate models list` shows the prices in the catalogue.',
+    )
     .option('--model <id>', 'only prices of this Model ID')
     .addOption(new Option('--state <state>', 'only prices in this state').choices(['current', 'later', 'replaced']))
     .addOption(new Option('--all', 'include replaced prices').conflicts('state'))
@@ -81,16 +83,16 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const show = prices
     .command('show')
-    .description('Show the current price of a model, where it comes from, and future prices.')
+    .description('Show the current price of a model, where it was set, and future prices.')
     .argument('<model>', 'a Model ID')
   addConnectionOptions(addOwnerOptions(show, 'price for'))
-    .option('--json', 'print the price in force as JSON')
+    .option('--json', 'print the current price as JSON')
     .action(async (model: string, options: OwnerOptions) => setExitCode(await showPrice(model, options)))
   addExamples(show, ['framegate prices show vidDq3-turbo', 'framegate prices show vidDq3-turbo --account acct_1'], operatorNotes)
 
   const set = prices
     .command('set')
-    .description('Set a price for all accounts, for a brand or for an account. Setting the same price again has no effect.')
+    .description('Set a price for all accounts, for a brand or for an account. The command can be repeated safely.')
     .argument('<model>', 'a Model ID')
   addPriceOptions(set)
   addChangeOptions(set).action(async (model: string, options: ChangeOptions & PriceOptions) =>
@@ -110,7 +112,9 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const remove = prices
     .command('remove')
-    .description("End a price, so that the next broader price or the catalogue's price applies.")
+    .description(
+      'Remove a price. The next broader price then applies: that of the brand, that for all accounts, or that of the catalogue.',
+    )
     .argument('<model>', 'a Model ID')
   addChangeOptions(remove).action(async (model: string, options: ChangeOptions) =>
     setExitCode(await changePrice(model, null, options)),
@@ -121,7 +125,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 function addChangeOptions(command: Command): Command {
   addOwnerOptions(command, 'for')
   addEffectiveOption(command)
-  return addConnectionOptions(command.option('--dry-run', 'show the effect and change nothing')).option(
+  return addConnectionOptions(command.option('--dry-run', 'show the effect without changing anything')).option(
     '--json',
     'print the change as JSON',
   )

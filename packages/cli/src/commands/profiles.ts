@@ -19,8 +19,7 @@ interface AddOptions {
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const hintCharacters = 4
 /**
- * Minimum length of a key of which a hint is shown. Four characters of a shorter key would reveal
- * too much.
+ * Minimum length of a key whose last four characters are shown. They would give away a shorter key.
  */
 const hintedCharactersMin = 16
 
@@ -34,11 +33,11 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
 
   const add = profiles
     .command('add')
-    .summary('store a server and its key')
-    .description('Store a server and its API key under a name. The first profile is in use immediately.')
+    .summary('store the address and API key of a server')
+    .description('Store the address and API key of a server under a name. The first profile is in use immediately.')
     .argument('<name>', 'letters, digits, dots, underscores and dashes')
     .requiredOption('--url <base-url>', 'address of the server')
-    .requiredOption('--api-key <key>', 'API key; - reads it from stdin, which keeps it out of the shell history')
+    .requiredOption('--api-key <key>', 'API key; `-` reads it from stdin, which keeps it out of the shell history')
     .option('--force', 'replace an existing profile of that name')
     .option('--json', 'print the profile as JSON')
     .action(async (name: string, options: AddOptions) => setExitCode(await addProfile(name, options)))
@@ -49,14 +48,14 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
 
   const list = profiles
     .command('list')
-    .description('Show the profiles. An asterisk marks the profile in use.')
-    .option('--json', 'print a list of name, url, key_hint and in_use as JSON')
+    .description('List the profiles. A star marks the profile in use.')
+    .option('--json', 'print a list of profiles as JSON, each with `name`, `url`, `key_hint` and `in_use`')
     .action((options: { json?: true }) => setExitCode(listProfiles(options)))
   addExamples(list, ['framegate profiles list', 'framegate profiles list --json'])
 
   const use = profiles
     .command('use')
-    .description('Choose the default profile of commands.')
+    .description('Choose the profile that commands use by default.')
     .argument('<name>', 'name of the profile')
     .option('--json', 'print the profile as JSON')
     .action((name: string, options: { json?: true }) => setExitCode(useProfile(name, options)))
@@ -77,8 +76,8 @@ const groupExamples = [
   'framegate profiles use studio',
 ]
 
-const notes = `Profiles are in $XDG_CONFIG_HOME/framegate/profiles.json (~/.config/framegate/profiles.json), mode 0600.
-Options take precedence over the environment (FRAMEGATE_URL, FRAMEGATE_API_KEY), which takes precedence over a profile.
+const notes = `Profiles are stored in \`$XDG_CONFIG_HOME/framegate/profiles.json\` (default: \`~/.config/framegate/profiles.json\`) with mode 0600.
+Options take precedence over the environment (\`FRAMEGATE_URL\`, \`FRAMEGATE_API_KEY\`), which takes precedence over a profile.
 The key of a profile is only sent to the server of that profile.`
 
 async function addProfile(name: string, options: AddOptions): Promise<number> {

@@ -19,13 +19,16 @@ export function addQuoteCommand(program: Command, setExitCode: (code: number) =>
   const command = program
     .command('quote')
     .summary('show the price of a video or an image')
-    .description('Show the credits that framegate generate would hold for one task, without submitting it.')
+    .description('Show the number of credits that `framegate generate` would hold for one task, without submitting it.')
     .argument('<prompt>', 'prompt')
   addGenerationOptions(command).addOption(
-    new Option('-o, --output <path>', 'not written; its extension selects the default model, as in framegate generate'),
+    new Option(
+      '-o, --output <path>',
+      'output path as in `framegate generate`; its extension selects the default model, and no file is written',
+    ),
   )
   addConnectionOptions(command)
-    .option('--json', 'print the quote as JSON: amount, available, reason, and the parameters with every default')
+    .option('--json', 'print the quote as JSON: `amount`, `available`, `reason`, and `parameters` with all defaults filled in')
     .action(async (prompt: string, options: QuoteOptions) => setExitCode(await quote(prompt, options)))
   addExamples(
     command,
@@ -49,7 +52,7 @@ function show({ amount, available, reason, parameters, model }: Quote): void {
   writeLine(String(amount))
   const shownParameters = Object.entries(parameters).filter(([name]) => name !== 'model')
   writeToStderr(facts([['model', model], ...shownParameters.map(([name, value]) => [name, valueText(value)] as const)]))
-  if (!available) writeToStderr(`The server would refuse this task: ${reason}.`)
+  if (!available) writeToStderr(`The server would reject this task: ${reason}.`)
 }
 
 function valueText(value: unknown): string {

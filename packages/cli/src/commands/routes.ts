@@ -49,16 +49,16 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .command('routes')
     .summary('set, test, explain and list routes')
     .description(
-      'For the operator: set routes in addition to those of framegate.yaml, test their upstreams, and show their state.',
+      'For the operator: set routes in addition to those in `framegate.yaml`, test their upstreams, and show their state.',
     )
     .helpCommand(false)
   addExamples(
     routes,
     ['framegate routes list', 'framegate routes test'],
-    `docs/routes.md describes how a task is assigned to a route. ${operatorNotes}`,
+    `\`docs/routes.md\` describes how a task is assigned to a route. ${operatorNotes}`,
   )
 
-  const list = routes.command('list').description('Show every route and its state.')
+  const list = routes.command('list').description('Show all routes and their states.')
   addConnectionOptions(list)
     .option('--json', 'print a list of routes as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listRoutes(options)))
@@ -67,8 +67,8 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const test = routes
     .command('test')
     .description(
-      'Probe each upstream with a request that costs nothing, if its provider has one. If a route that was out of service passes the test, it is used again. The ' +
-        'exit code is 1 if a test failed.',
+      'Test each upstream with a free request, if its provider has one. A route that is out of service is put back into use if it ' +
+        'passes. The exit code is 1 if a test fails.',
     )
     .argument('[model]', 'only the routes that serve this Model ID')
   addConnectionOptions(test)
@@ -81,39 +81,39 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const set = routes
     .command('set')
     .description('Create a route, or replace all of its fields.')
-    .argument('<name>', 'name of the route, shown in timelines: letters, digits, - and _')
-    .requiredOption('--model <id>', 'a Model ID, or * for every model without a route of its own')
-    .requiredOption('--upstream <name>', 'upstream of the route, or embedded')
+    .argument('<name>', 'name of the route, shown in timelines: letters, digits, `-` and `_`')
+    .requiredOption('--model <id>', 'a Model ID, or `*` for every model without a route of its own')
+    .requiredOption('--upstream <name>', 'upstream of the route, or `embedded`')
     .option('--upstream-model <name>', "the upstream's name for the model")
     .option('--priority <number>', 'routes with a lower number are tried first (default: 0)', numberOf)
-    .option('--weight <number>', 'share of tasks relative to other routes of the same priority (default: 1)', numberOf)
+    .option('--weight <number>', 'share of tasks relative to other routes with the same priority (default: 1)', numberOf)
     .option('--in-flight <number>', 'maximum number of concurrent attempts (default: the limit of the upstream)', numberOf)
     .option(
       '--defer-max <seconds>',
-      'seconds for which a task waits for this route while it is busy, before a route with a higher priority number is used ' +
+      'seconds that a task waits for this route while it is busy, before a route with a higher priority number is used ' +
         '(default: 30)',
       numberOf,
     )
-    .option('--deadline <seconds>', 'maximum duration of an attempt (default: the deadline of the model)', numberOf)
+    .option('--deadline <seconds>', 'maximum duration of an attempt, in seconds (default: the deadline of the model)', numberOf)
     .option(
       '--cost <unit=amount>',
-      'cost in credits: per_second, per_image or per_task, or per_unit for each unit of the cost that the upstream reports; may be given ' +
-        'several times',
+      'cost in credits: `per_second`, `per_image` or `per_task`, or `per_unit` as the factor for a cost that the upstream reports; ' +
+        'may be given several times',
       namedNumber,
     )
     .option('--parameter <name=field>', "the upstream's field for a parameter; may be given several times", namedValue)
-    .option('--extra <json>', 'object of fields that are added to each submit')
-    .option('--workflow <file>', 'for the driver comfyui: the workflow in the API format')
+    .option('--extra <json>', 'JSON object whose fields are added to each request that starts a job')
+    .option('--workflow <file>', 'for the `comfyui` driver: the workflow in API format')
     .option(
       '--slot <parameter=node.input>',
-      'for the driver comfyui: workflow input of a parameter; may be given several times',
+      'for the `comfyui` driver: the workflow input that receives a parameter; may be given several times',
       namedValue,
     )
     .option(
       '--input <json>',
-      "all input fields of the upstream's model by parameter, in place of the fields that the driver knows",
+      "full input mapping of the upstream's model, keyed by parameter; replaces the driver's built-in mapping",
     )
-    .option('--system-prompt <file>', 'for text models: a file with instructions for the language model')
+    .option('--system-prompt <file>', 'for text models: a file with the system prompt of the language model')
   addConnectionOptions(set)
     .option('--json', 'print the route as JSON')
     .action(async (name: string, options: SetOptions) => setExitCode(await setRoute(name, options)))
@@ -128,7 +128,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const remove = routes
     .command('remove')
     .description('Remove a route. Running attempts continue.')
-    .argument('<name>', 'name of a route that was set by command or API')
+    .argument('<name>', 'name of a route that was set with this command or over the API')
   addConnectionOptions(remove)
     .option('--json', 'print the removed route as JSON')
     .action(async (name: string, options: JsonOptions) =>
@@ -182,8 +182,8 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
 }
 
 /**
- * Text for an installation without routes. The embedded driver then renders all results, and there
- * is no provider to test.
+ * Message of `framegate routes test` for an installation without routes, where the embedded driver
+ * renders all results.
  */
 function nothingTestedText(model: string | undefined): string {
   const reason = model === undefined ? 'No route is set' : `No route is set for ${model}`

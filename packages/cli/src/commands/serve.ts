@@ -9,9 +9,9 @@ import { writeToStderr } from '../terminal/write.ts'
 import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
-// Maximum duration of a stop. It is longer than the grace period for submits that an upstream may
-// already have accepted. If a supervisor kills the process earlier, no task is lost, but the
-// attempt of such a submit may be put on the operator's list.
+// Shutdown timeout. It exceeds the grace period for submits that an upstream may already have
+// accepted. If a supervisor kills the process earlier, no task is lost, but an operator may have to
+// review the attempts of such submits.
 export const stopMsMax = 40_000
 
 interface ServeOptions extends SettingOptions {
@@ -28,11 +28,10 @@ export function addServeCommand(program: Command, setExitCode: (code: number) =>
   addSettingOptions(command)
     .option(
       '--restored',
-      'put the tasks of a restored copy of the database on hold (for one start only; copies by framegate backup do not need ' +
-        'it)',
+      'put the tasks of a restored database on hold; give it for the first start only (copies by `framegate backup` do not need it)',
     )
-    .option('--open', 'open the console in the browser of this machine, signed in')
-    .option('--json', 'print one line of JSON when ready: base_url, data_dir and, when new, api_key')
+    .option('--open', "open the console in this machine's browser, signed in")
+    .option('--json', 'print one line of JSON when ready: `base_url`, `data_dir`, and `api_key` if one was created')
     .action(async (options: ServeOptions) => setExitCode(await serve(options)))
   addExamples(command, examples, notes)
 }
@@ -46,14 +45,16 @@ const examples = [
   'framegate serve --restored',
 ]
 
-const notes = `Each option takes precedence over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which takes precedence over
-framegate.yaml. The exit code is 0 after a requested stop, 2 if an option has an invalid value, and 1 if the service could not start, could
-not shut down in time, or had a fatal error; a supervisor that restarts on failure then starts it again. The exit code is 5
-if another service was started on its data folder, or if its database was moved or replaced. Check the folder before you restart it
-(RestartPreventExitStatus=5).`
+const notes = `Options take precedence over environment variables (\`FRAMEGATE_PORT\`, \`FRAMEGATE_DATA_DIR\`, ...), which take precedence over
+\`framegate.yaml\`.
+
+The exit code is 0 after a requested stop and 2 if an option has an invalid value. It is 1 if the service could not start, did not
+stop in time, or met a fatal error; a supervisor can restart it. It is 5 if another service was started on the same data folder,
+or if the database was moved or replaced. Check the folder before you restart the service. For systemd, set
+\`RestartPreventExitStatus=5\`.`
 
 const stoppingMessage =
-  'Framegate is stopping: it finishes open responses and keeps its tasks. Press Ctrl-C again to exit immediately.\n'
+  'Framegate is shutting down: it finishes open responses and keeps its tasks. Press Ctrl-C again to exit immediately.\n'
 const failureMessage = 'Framegate stops because of the error above.\n'
 
 async function serve(options: ServeOptions): Promise<number> {
@@ -63,7 +64,7 @@ async function serve(options: ServeOptions): Promise<number> {
   const breakdown = new AbortController()
   using _stray = handleUncaughtErrors(config.logLevel, () => {
     breakdown.abort()
-    // If the error has interrupted the start, there is no server to stop.
+    // If the error interrupts the start, there is no server to stop.
     setTimeout(() => process.exit(exitCodes.failed), stopMsMax).unref()
   })
   let brokenExitCode: number = exitCodes.failed
@@ -74,8 +75,8 @@ async function serve(options: ServeOptions): Promise<number> {
       breakdown.abort()
     },
   })
-  // Anyone who opens the link is signed in. The log of a supervisor therefore contains a link only at the
-  // first start, together with the key.
+  // Anyone who opens the link is signed in. The log of a supervisor therefore contains a link only
+  // at the first start, together with the key.
   const isLinkShown = process.stdout.isTTY || server.newKey !== null || options.open === true
   const consoleUrl = isLinkShown ? ((await server.createSignInLink()) ?? server.consoleUrl) : server.consoleUrl
   process.stdout.write(

@@ -27,12 +27,12 @@ export function addSettingOptions(command: Command): Command {
   return command
     .option('--host <address>', 'address to listen on (default: 127.0.0.1, reachable only from this machine)')
     .option('--port <number>', 'port to listen on; 0 selects any free port (default: 8787)')
-    .option('--base-path <path>', 'prefix of all paths; / for none (default: /api)')
-    .option('--public-url <origin>', 'origin in result URLs, if clients use another address')
+    .option('--base-path <path>', 'prefix of all paths; `/` for none (default: /api)')
+    .option('--public-url <origin>', 'origin of result URLs, if clients reach the service under another address')
     .option('--data-dir <folder>', 'folder for tasks and results (default: ./data)')
-    .option('--config <file>', 'configuration file (default: framegate.yaml, if it exists)')
-    .option('--role <role>', 'role of this process, if several share a database: api, worker or all (default: all)')
-    .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
+    .option('--config <file>', 'configuration file (default: `framegate.yaml`, if it exists)')
+    .option('--role <role>', 'role of this process if several share a database: `api`, `worker` or `all` (default: all)')
+    .option('--log-level <level>', '`silent`, `fatal`, `error`, `warn`, `info`, `debug` or `trace` (default: info)')
 }
 
 export function flagsOf(options: SettingOptions): RawSettings {

@@ -16,9 +16,7 @@ interface SimulateOptions extends OwnerOptions, PriceOptions {
 export function addSimulatePriceCommand(prices: Command, setExitCode: (code: number) => void): void {
   const simulate = prices
     .command('simulate')
-    .description(
-      'Show what the completed tasks of the last 30 days would have been charged under another price. Nothing is changed.',
-    )
+    .description('Show what the completed tasks of the last 30 days would have cost under another price. Changes nothing.')
     .argument('<model...>', 'Model IDs')
     .option('--from <day>', 'the first day, UTC, such as 2026-01-15', day)
     .option('--to <day>', 'the last day, UTC (default: today)', day)
@@ -53,10 +51,10 @@ function describe({ from, until, complete, items, total }: PriceSimulation): str
   const rows = items.map(({ model, ...sums }) => [model, ...cells(sums)])
   const notes = [
     `Tasks accepted from ${timeText(from)} until ${timeText(until)}.`,
-    ...(complete ? [] : ['The period has more tasks than a simulation reads; only the newest ones count.']),
+    ...(complete ? [] : ['The period has more tasks than a simulation covers. Only the newest ones are included.']),
     ...(total.skipped === 0
       ? []
-      : [`${total.skipped} tasks are not counted, because their stored facts do not determine the new price.`]),
+      : [`${total.skipped} tasks are not included, because their stored data does not determine the new price.`]),
   ]
   return [
     table(

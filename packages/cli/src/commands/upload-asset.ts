@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { createProgressLine, percentOf } from '../terminal/progress-line.ts'
 import { plainText, writeToStderr } from '../terminal/write.ts'
 
-/** Size above which a file is sent in several requests. */
+/** Maximum size in bytes of a file that is sent in one request. */
 const resumableAboveBytes = 16 * 1024 * 1024
 
 /** Uploads a file, or lets the server import it from an address. */
@@ -24,7 +24,7 @@ export async function uploadAsset(session: ServerSession, addressOrPath: string,
 
 /**
  * Sends a large file in parts. If the server has an unfinished upload with the same size and hash,
- * for example of an interrupted command, continues that upload.
+ * such as that of an interrupted command, continues that upload.
  */
 async function uploadLarge({ client, call }: ServerSession, asset: { file: Blob; name: string; sha256: string }): Promise<Asset> {
   const { file, name, sha256 } = asset

@@ -27,12 +27,12 @@ const path = '/admin/v1/upstreams'
 export function addUpstreamsCommand(program: Command, setExitCode: (code: number) => void): void {
   const upstreams = program
     .command('upstreams')
-    .summary('set and list the providers of routes')
-    .description('For the operator: set providers in addition to those of framegate.yaml, and show their state.')
+    .summary('set and list the providers that routes use')
+    .description('For the operator: set providers in addition to those in `framegate.yaml`, and show their state.')
     .helpCommand(false)
   addExamples(upstreams, ['framegate upstreams list'], operatorNotes)
 
-  const list = upstreams.command('list').description('Show every upstream and its state, without its key.')
+  const list = upstreams.command('list').description('Show all upstreams and their states, without their keys.')
   addConnectionOptions(list)
     .option('--json', 'print a list of upstreams as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listUpstreams(options)))
@@ -40,11 +40,11 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
 
   const set = upstreams
     .command('set')
-    .description('Create an upstream, or replace all of its fields. If no key is given, the previous key stays.')
-    .argument('<name>', 'name of the upstream: letters, digits, - and _')
-    .requiredOption('--driver <name>', 'driver of the provider, such as fal; docs/upstreams lists them')
-    .option('--upstream-url <address>', 'address of the provider (default: that of the driver)')
-    .option('--schema-url <address>', 'address from which imports fetch the schemas of models (default: that of the driver)')
+    .description('Create an upstream, or replace all of its fields. Without a key option, the previous key stays.')
+    .argument('<name>', 'name of the upstream: letters, digits, `-` and `_`')
+    .requiredOption('--driver <name>', 'driver of the provider, such as `fal`; `docs/upstreams.md` lists them')
+    .option('--upstream-url <address>', "base URL of the provider (default: the driver's)")
+    .option('--schema-url <address>', "base URL from which imports fetch model schemas (default: the driver's)")
     .option('--api-key-from-env <variable>', 'read the API key from this environment variable')
     .addOption(new Option('--api-key-from-stdin', 'read the API key from stdin').conflicts('apiKeyFromEnv'))
     .addOption(new Option('--remove-api-key', 'remove the stored API key').conflicts(['apiKeyFromEnv', 'apiKeyFromStdin']))
@@ -73,7 +73,7 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
   const remove = upstreams
     .command('remove')
     .description('Remove an upstream that no route uses. Running attempts continue.')
-    .argument('<name>', 'name of an upstream that was set by command or API')
+    .argument('<name>', 'name of an upstream that was set with this command or over the API')
   addConnectionOptions(remove)
     .option('--json', 'print the removed upstream as JSON')
     .action(async (name: string, options: JsonOptions) =>

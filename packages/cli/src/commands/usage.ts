@@ -50,20 +50,20 @@ export function addUsageCommand(program: Command, setExitCode: (code: number) =>
   const usage = program
     .command('usage')
     .description(
-      "Show the usage of the account's ended tasks, or with --all the usage, revenue, cost and margin of all accounts.",
+      "Show the usage of the account's ended tasks, or with `--all` the usage, revenue, cost and margin of all accounts.",
     )
     .option('--all', 'report on all accounts; needs an operator key')
     .option('--from <day>', 'the first day, UTC, such as 2026-01-15 (default: 29 days before the last one)')
     .option('--to <day>', 'the last day, UTC (default: today)')
-    .addOption(new Option('--until <day>', 'the same as --to').conflicts('to'))
+    .addOption(new Option('--until <day>', 'alias of `--to`').conflicts('to'))
     .option(
       '--by <list>',
-      'grouping: day, model, key, with --all also brand, account, route, upstream; several separated by commas',
+      'dimensions to group by, separated by commas: `day`, `model`, `key`; with `--all` also `brand`, `account`, `route`, `upstream`',
       'day',
     )
-    .option('--brand <id>', 'with --all: only accounts of this brand')
-    .option('--account <id>', 'with --all: only this account')
-    .option('--model <id>', 'with --all: only tasks of this model')
+    .option('--brand <id>', 'with `--all`: only accounts of this brand')
+    .option('--account <id>', 'with `--all`: only this account')
+    .option('--model <id>', 'with `--all`: only tasks of this model')
   addConnectionOptions(usage)
     .option('--json', 'print the usage as JSON')
     .action(async (options: UsageOptions) => setExitCode(await showUsage(options)))

@@ -25,8 +25,8 @@ export function addWaitCommand(tasks: Command, setExitCode: (code: number) => vo
   addExamples(
     command,
     ['framegate tasks wait task_0197c0de...', 'framegate tasks wait task_0197c0de... task_0197c0df... --timeout 600 --json'],
-    `When a task ends, a line with its id and status goes to stdout. Until then stderr shows its progress. The exit code is 0 if all
-tasks completed, 1 if one failed, and 3 if the time limit was reached. Ctrl-C stops the command; the tasks continue.`,
+    `Progress goes to stderr. When a task ends, a line with its id and status goes to stdout. The exit code is 0 if all tasks
+completed, 1 if one failed, and 3 if the timeout was reached. Ctrl-C stops the command; the tasks continue.`,
   )
 }
 

@@ -54,7 +54,7 @@ const recordedTypes = 'task.completed, task.failed, task.processing, credits.low
 export function addWebhooksCommand(program: Command, setExitCode: (code: number) => void): void {
   const webhooks = program
     .command('webhooks')
-    .summary('send the events of the account to your server')
+    .summary("send the account's events to your server")
     .description('Create, change and test webhooks, and show their deliveries.')
     .helpCommand(false)
   addExamples(webhooks, [
@@ -68,7 +68,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .description('Create a webhook and print its secret, which is not shown again.')
     .argument('<url>', 'a public https address')
   addFields(create)
-    .addOption(new Option('--format <format>', 'format of the events').choices(['standard', 'openai']))
+    .addOption(new Option('--format <format>', 'payload format of the events').choices(['standard', 'openai']))
     .option('--json', 'print the webhook as JSON, with its secret')
     .action(async (url: string, options: WebhookOptions) => setExitCode(await createWebhook(url, options)))
   addExamples(create, [
@@ -88,8 +88,8 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .argument('<id>', 'a webhook id')
     .option('--target <url>', 'a public https address')
   addFields(update)
-    .option('--enable', 'send events again')
-    .addOption(new Option('--disable', 'send no events').conflicts('enable'))
+    .option('--enable', 'resume deliveries to the webhook')
+    .addOption(new Option('--disable', 'stop deliveries to the webhook').conflicts('enable'))
     .option('--json', 'print the webhook as JSON')
     .action(async (id: string, options: WebhookOptions) => setExitCode(await updateWebhook(id, options)))
   addExamples(update, [
@@ -99,7 +99,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
   const remove = webhooks.command('delete').description('Delete a webhook and its deliveries.').argument('<id>', 'a webhook id')
   addConnectionOptions(remove)
-    .option('--json', 'print the response of the server as JSON')
+    .option('--json', "print the server's response as JSON")
     .action(async (id: string, options: JsonOptions) =>
       setExitCode(
         await callAndShow(
@@ -114,7 +114,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const rotate = webhooks
     .command('rotate')
     .description(
-      'Create a new secret for a webhook. Only this command prints it. For 24 hours, events are signed with both secrets.',
+      'Create and print a new secret for a webhook. The secret cannot be shown again. For 24 hours, events are signed with both secrets.',
     )
     .argument('<id>', 'a webhook id')
   addConnectionOptions(rotate)
@@ -136,7 +136,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
         await callAndShow(
           options,
           ({ client, call }) => client.webhooks.test(id, call),
-          (delivery) => `${delivery.id} is on its way: framegate webhooks deliveries ${id} shows the response`,
+          (delivery) => `${delivery.id} is being sent: framegate webhooks deliveries ${id} shows the response`,
         ),
       ),
     )
@@ -145,7 +145,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const deliveries = webhooks
     .command('deliveries')
     .description('Show the deliveries to a webhook, newest first, each with its last attempt.')
-    .argument('<id>', 'a webhook id, or the word tasks for events sent to a webhook_url')
+    .argument('<id>', 'a webhook id, or `tasks` for events sent to the `webhook_url` of a task')
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(['pending', 'delivered', 'failed']))
     .option('--type <type>', 'only events of this type')
     .option('--task <id>', 'only events of this task')
@@ -162,7 +162,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const resend = webhooks
     .command('resend')
     .description('Send one event of a webhook again, or all failed events since a given time.')
-    .argument('<id>', 'a webhook id, or the word tasks for events sent to a webhook_url')
+    .argument('<id>', 'a webhook id, or `tasks` for events sent to the `webhook_url` of a task')
     .argument('[delivery]', 'a delivery id')
     .addOption(
       new Option('--failed-since <time>', 'all failed events since this time, such as 2026-11-26').argParser((text) =>
@@ -170,7 +170,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
       ),
     )
   addConnectionOptions(resend)
-    .option('--json', 'print the response of the server as JSON')
+    .option('--json', "print the server's response as JSON")
     .action(async (id: string, delivery: string | undefined, options: JsonOptions & { failedSince?: number }) =>
       setExitCode(await resendDeliveries(id, delivery, options)),
     )
@@ -181,8 +181,8 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
   const secret = webhooks
     .command('secret')
-    .description('Print the secret that signs the events of tasks with a webhook_url.')
-    .option('--rotate', 'replace the secret first; for 24 hours, events are signed with both secrets')
+    .description("Print the secret that signs events sent to a task's `webhook_url`.")
+    .option('--rotate', 'first replace the secret; for 24 hours, events are signed with both')
   addConnectionOptions(secret)
     .option('--json', 'print the secret as JSON')
     .action(async ({ rotate: isRotated, ...options }: JsonOptions & { rotate?: true }) =>
@@ -201,8 +201,8 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 
 function addFields(command: Command): Command {
   command
-    .option('--description <text>', 'free text for your own reference')
-    .addOption(new Option('--events <list>', `types, separated by commas: ${recordedTypes}`).argParser(listed))
+    .option('--description <text>', 'human-readable description')
+    .addOption(new Option('--events <list>', `event types, separated by commas: ${recordedTypes}`).argParser(listed))
     .option('--rate-limit <number>', 'maximum number of requests per second, or none for no limit', limitOf('requests'))
   return addConnectionOptions(command)
 }
@@ -246,7 +246,8 @@ async function listDeliveries(id: string, { status, type, task, limit, cursor, .
     const request = { path, query: { status, type, task }, limit, cursor }
     const { items, nextCursor } = await readItems<WebhookDelivery>(session, request)
     if (options.json) writeJsonList(items, nextCursor)
-    else if (items.length === 0) explain('There are no such deliveries. Events of before the webhook was created are not sent.')
+    else if (items.length === 0)
+      explain('There are no such deliveries. A webhook does not receive events from before it was created.')
     else writeLine(table(deliveryColumns, items.map(deliveryRow)))
     return exitCodes.ok
   })

@@ -4,15 +4,15 @@ import { defaultVideoModel } from '../generation/default-models.ts'
 
 export interface Welcome {
   server: Pick<RunningServer, 'baseUrl' | 'dataDir' | 'newKey'>
-  /** Address of the console, with or without a code that signs in. Null: the console is off. */
+  /** URL of the console, with or without a sign-in code. Null if the console is off. */
   consoleUrl: string | null
-  /** Shell expression for the configured key. Null: no key is configured. */
+  /** Shell expression for the configured key. Null if no key is configured. */
   bootstrapKey: '$FRAMEGATE_BOOTSTRAP_KEY' | '$FRAMEGATE_API_KEY' | null
   isTerminal: boolean
 }
 
 /**
- * Message for people after the start of the service. Scripts look for the line that starts with
+ * Message on stdout when the service is ready. Scripts look for the line that starts with
  * `Framegate is ready at `. Both commands in the message can be pasted unchanged.
  */
 export function welcome({ server, consoleUrl, bootstrapKey, isTerminal }: Welcome): string {

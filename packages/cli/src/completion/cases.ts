@@ -1,6 +1,6 @@
 import { quoted, type CommandWords, type OptionWords } from './words.ts'
 
-// Patterns and branches of `case` statements, which the bash and zsh scripts share.
+// Patterns and branches of `case` statements in the bash and zsh scripts.
 
 /** Patterns that match the path of a command followed by the name of a subcommand. */
 export function subcommandPatterns(words: readonly CommandWords[]): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** The properties of a command that completion scripts need. */
+/** Everything about a command that completion scripts need. */
 export interface CommandWords {
   /** Names of the command and its parents, such as `tasks list`. Empty for framegate itself. */
   path: string

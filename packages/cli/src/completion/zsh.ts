@@ -2,8 +2,7 @@ import { subcommandPatterns, valueBranches } from './cases.ts'
 import { quoted, type CommandWords, type OptionWords } from './words.ts'
 
 /**
- * Completion script for zsh. It can be evaluated, or saved as `_framegate` in a folder of the
- * function path.
+ * Completion script for zsh. It can be evaluated, or saved as `_framegate` in a folder of `$fpath`.
  */
 export function zshCompletion(words: readonly CommandWords[]): string {
   return `#compdef framegate

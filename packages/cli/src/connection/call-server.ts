@@ -9,7 +9,7 @@ export interface ServerSession {
   client: Framegate
   /** Base URL of the server. */
   baseUrl: string
-  /** Options for every request: Ctrl-C aborts the request, and each retry prints a notice. */
+  /** Options for every request. They let Ctrl-C abort it, and print a notice for each retry. */
   call: { signal: AbortSignal; onRetry: (retry: Parameters<typeof describeRetry>[0]) => void }
 }
 

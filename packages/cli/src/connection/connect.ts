@@ -30,7 +30,7 @@ export function explainFailure(error: unknown): unknown {
   if (status === null) return new CommandFailure(exitCodes.failed, message, { cause: error })
   const isInvalidRequest = [400, 404, 413].includes(status) && code !== 'unexpected_answer'
   const shownCode = code === 'unexpected_answer' ? '' : ` (${code})`
-  return new CommandFailure(isInvalidRequest ? exitCodes.usage : exitCodes.failed, `Refused${shownCode}: ${message}`, {
+  return new CommandFailure(isInvalidRequest ? exitCodes.usage : exitCodes.failed, `Error${shownCode}: ${message}`, {
     cause: error,
   })
 }

@@ -10,11 +10,14 @@ export interface ConnectionOptions {
 export function addConnectionOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--profile <name>', 'profile with server and key, as stored by framegate profiles add').conflicts([
+      new Option('--profile <name>', 'profile with server and key, as stored by `framegate profiles add`').conflicts([
         'url',
         'apiKey',
       ]),
     )
-    .option('--url <base-url>', 'address of the server (default: FRAMEGATE_URL, the profile in use, http://127.0.0.1:8787/api)')
-    .option('--api-key <key>', 'API key (default: FRAMEGATE_API_KEY, the key of the profile)')
+    .option(
+      '--url <base-url>',
+      'base URL of the server (default: `FRAMEGATE_URL`, the profile in use, http://127.0.0.1:8787/api)',
+    )
+    .option('--api-key <key>', "API key (default: `FRAMEGATE_API_KEY`, the profile's key)")
 }

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerInUse } from './server-in-use.ts'
 
-// Other settings of the environment, such as the data folder, must not apply to a temporary server.
+// Other settings from the environment, such as the data folder, must not apply to a temporary
+// server.
 const settingsFromEnvironment = ['FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
 
 /**
- * Starts a server on a free local port. Its folder is removed when the server is disposed or the
- * process ends.
+ * Starts a server on a free local port, with a temporary data folder that is removed when the
+ * server is disposed or the process ends.
  */
 export async function startEmbeddedServer(): Promise<ServerInUse> {
   const { loadConfig, startServer } = await import('@framegate/server')
@@ -25,7 +26,7 @@ export async function startEmbeddedServer(): Promise<ServerInUse> {
     LOG_LEVEL: 'error',
   }
   const server = await startServer(loadConfig({ env, cwd: folder }))
-  if (server.newKey === null) throw new Error('a server with a new data folder made no API key')
+  if (server.newKey === null) throw new Error('a server with a new data folder created no API key')
   return {
     baseUrl: server.baseUrl,
     apiKey: server.newKey,

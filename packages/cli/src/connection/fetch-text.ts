@@ -3,28 +3,28 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 /**
- * A `fetch` for streams of events, and for calls that send and receive text and follow no
- * redirects. It uses `node:http`, because loading Node's `fetch` takes a third of the CPU time of
- * a short command. All other requests use `fetch`.
+ * Replacement for `fetch` that handles API calls and event streams with `node:http`, because
+ * loading Node's `fetch` takes a third of the CPU time of a short command. Requests that follow
+ * redirects or have a binary body use `fetch`.
  */
 export async function fetchText(url: string, init: RequestInit): Promise<Response> {
   const isText = init.body === undefined || typeof init.body === 'string'
   if (init.redirect !== 'manual' || !isText) return fetch(url, init)
   const message = await send(new URL(url), init)
-  // A stream is read while it arrives, any other body at once.
-  const isReadAtOnce = !isStream(message)
-  const body = isReadAtOnce ? await text(message) : ''
+  // The caller reads an event stream as it arrives. Any other body is read here.
+  const isBuffered = !isStream(message)
+  const body = isBuffered ? await text(message) : ''
   const { statusCode: status = 0, headers } = message
   const response = {
     status,
     ok: status >= 200 && status < 300,
     type: 'default',
-    body: isReadAtOnce ? null : Readable.toWeb(message),
+    body: isBuffered ? null : Readable.toWeb(message),
     headers: { get: (name: string) => headers[name.toLowerCase()]?.toString() ?? null },
     text: async () => body,
     json: async (): Promise<unknown> => JSON.parse(body),
   }
-  // The SDK reads only these parts of the response to a call. A download uses `fetch`.
+  // The SDK uses only these members of a response, except for downloads, which use `fetch`.
   return response as unknown as Response
 }
 
@@ -33,7 +33,7 @@ function isStream({ headers }: IncomingMessage): boolean {
 }
 
 function send(url: URL, { method = 'GET', headers, body, signal }: RequestInit): Promise<IncomingMessage> {
-  // An import of `node:http` would load everything that it exports, including Node's `fetch`.
+  // Importing `node:http` would load all its exports, including Node's `fetch`.
   const { request } = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
   return new Promise((resolve, reject) => {
     const options = { method, headers: headers as Record<string, string> | undefined, signal: signal ?? undefined }

@@ -13,7 +13,7 @@ export const defaultBaseUrl = `${defaultOrigin}${defaultBasePath}`
 const probeMsMax = 2_000
 
 /**
- * Finds the server that the command line, the environment or a profile names, otherwise a server at
+ * Finds the server that the command line, the environment or a profile names, or else a server at
  * the default address. If there is none, starts a temporary server or throws, depending on
  * `whenNone`.
  */
@@ -44,8 +44,8 @@ function inUse(baseUrl: string, apiKey: string | undefined): ServerInUse {
 }
 
 /**
- * Adds the default base path to a URL without a path, unless a Framegate responds at that URL
- * itself.
+ * Adds the default base path to a URL without a path, unless a Framegate server responds at that
+ * URL itself.
  */
 export async function baseUrlOf(text: string): Promise<string> {
   const url = URL.canParse(text) ? new URL(text) : null
@@ -61,8 +61,8 @@ export async function baseUrlOf(text: string): Promise<string> {
 }
 
 /**
- * Tests whether a Framegate responds at this base URL: a request without a key gets an error in the
- * format of Framegate.
+ * Tests whether a Framegate server responds at this base URL: a request without a key must get an
+ * error in Framegate's format.
  */
 export async function isFramegate(baseUrl: string): Promise<boolean> {
   try {

@@ -27,8 +27,8 @@ const folderMode = 0o700
 const modeOfOthers = 0o077
 
 /**
- * Path of the profiles according to the XDG Base Directory Specification. A relative
- * XDG_CONFIG_HOME is ignored.
+ * Path of the profiles file according to the XDG Base Directory Specification, which says to ignore
+ * a relative XDG_CONFIG_HOME.
  */
 export function profilesPath(env: NodeJS.ProcessEnv = process.env): string {
   const configHome = env['XDG_CONFIG_HOME'] ?? ''

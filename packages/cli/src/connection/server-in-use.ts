@@ -1,6 +1,6 @@
 /**
- * The server that a command uses, with its key. If the server was started for the command,
- * disposing stops it.
+ * The server that a command uses, with its key. Disposing stops the server if it was started for
+ * the command.
  */
 export interface ServerInUse extends AsyncDisposable {
   baseUrl: string

@@ -19,7 +19,8 @@ export function checkNode(): CheckResult {
 }
 
 /**
- * Checks the encoder that draws watermarks on videos of upstreams. Rendered videos do not need it.
+ * Checks the encoder that draws watermarks on videos from upstreams. Rendered videos do not need
+ * it.
  */
 export async function checkEncoder({ watermarkEncoder, routing }: Config): Promise<CheckResult> {
   const { findVideoEncoder } = await import('@framegate/server')
@@ -29,7 +30,7 @@ export async function checkEncoder({ watermarkEncoder, routing }: Config): Promi
   } catch (error) {
     const message = messageOf(error)
     if (watermarkEncoder !== 'auto') return fail(message, `${installEncoder}, or set FRAMEGATE_ENCODER=auto`)
-    return routing.upstreams === null ? ok(`${message}; only videos of upstreams need it`) : warn(message, installEncoder)
+    return routing.upstreams === null ? ok(`${message}; only videos from upstreams need it`) : warn(message, installEncoder)
   }
 }
 
@@ -38,12 +39,14 @@ export async function checkDecoder(): Promise<CheckResult> {
   const { hasVideoDecoder } = await import('@framegate/server')
   if (hasVideoDecoder()) return ok('ffmpeg')
   return ok(
-    'there is no ffmpeg on PATH, so the embedded driver refuses reference_videos and input_video, and videos of ' +
+    'there is no ffmpeg on PATH, so the embedded driver rejects reference_videos and input_video, and videos from ' +
       'upstreams have no thumbnails',
   )
 }
 
-/** Checks the data folder. Does not create a missing folder, because the first start does that. */
+/**
+ * Checks the data folder. Does not create a missing folder; the first start of the service does.
+ */
 export async function checkDataFolder(config: Config, isServerRunning: boolean): Promise<CheckResult> {
   const { dataDir } = config
   if (!existsSync(dataDir)) return checkParent(dataDir)
@@ -92,8 +95,8 @@ export async function checkDatabase(config: Config): Promise<CheckResult> {
 }
 
 /**
- * Looks for tasks that were accepted while the clock was ahead. Such tasks are the first in every
- * list until their time has passed.
+ * Looks for tasks that were accepted while the clock was ahead. Such tasks come first in every list
+ * until the clock has passed their time.
  */
 export async function checkTaskTimes(config: Config): Promise<CheckResult> {
   const { findFutureTasks } = await import('@framegate/server')
@@ -122,7 +125,7 @@ function checkParent(dataDir: string): CheckResult {
   }
 }
 
-/** Checks the bucket in the same way as a start of the service. */
+/** Checks the bucket as the service does at start-up. */
 export async function checkBucket(config: Config, { bucket, endpoint }: S3Config): Promise<CheckResult> {
   const { openMediaStore } = await import('@framegate/server')
   await using opened = new AsyncDisposableStack()

@@ -2,11 +2,11 @@ import { connect } from '../connection/connect.ts'
 import { startEmbeddedServer } from '../connection/embedded-server.ts'
 import { fail, ok, type CheckResult } from './finding.ts'
 
-/** A request for the shortest and smallest video of all models. */
+/** Parameters of the shortest and smallest video that a model offers. */
 const tinyVideo = { model: 'vidDq3-turbo', prompt: 'a paper boat on a calm lake', seconds: 1, resolution: '540p' } as const
 const renderSecondsMax = 120
 
-/** Renders a video with a temporary service. */
+/** Renders a tiny video with a temporary service. */
 export async function checkRender(signal: AbortSignal): Promise<CheckResult> {
   const startedAtMs = performance.now()
   try {

@@ -3,11 +3,11 @@ import { connect } from '../connection/connect.ts'
 import { isReadableByOthers, profilesPath } from '../connection/profiles-file.ts'
 import { fail, ok, warn, type CheckResult } from './finding.ts'
 
-/** A server with its address, its key, and whether a Framegate responds at the address. */
+/** The server to check: its address, its key, and whether Framegate responds there. */
 export interface CheckedServer {
   baseUrl: string
   apiKey: string | undefined
-  /** Whether the user gave the address. False: it is the default address. */
+  /** Whether the user gave the address. Otherwise it is the default address. */
   isNamed: boolean
   isReachable: boolean
 }
@@ -51,8 +51,8 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckR
 }
 
 /**
- * Compares the clocks of this machine and the server. A difference is only worth a warning, because
- * links and leases use the server's clock.
+ * Compares the clocks of this machine and the server. A difference is only a warning, because links
+ * and leases use the server's clock.
  */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<CheckResult> {
   const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseMsMax) })

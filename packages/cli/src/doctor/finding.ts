@@ -1,10 +1,10 @@
-/** Result of one check, worded so that the reader knows what to do. */
+/** Result of one check. */
 export interface Finding {
-  /** Stable, because programs use it too. */
+  /** Stable identifier, for programs that read the JSON output. */
   name: string
   status: 'ok' | 'warn' | 'fail'
   message: string
-  /** What to do; null if nothing is needed. */
+  /** Remedy for the user. Null if none is needed. */
   advice: string | null
 }
 

@@ -28,8 +28,8 @@ export interface ChecksOptions {
 }
 
 /**
- * Runs the checks one after the other, without those whose preconditions are not met. A check that
- * throws counts as failed.
+ * Runs the checks in order and skips those whose preconditions are not met. A check that throws
+ * counts as failed.
  */
 export async function runChecks({ connection, loadConfig, withRender, signal, onFinding }: ChecksOptions): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -95,9 +95,6 @@ async function runSafely(runCheck: () => CheckResult | Promise<CheckResult>, sig
     if (signal.aborted) throw error
     const message = error instanceof Error ? error.message : String(error)
     const isForPeople = error instanceof CommandFailure || (error instanceof Error && error.name === 'ConfigError')
-    return fail(
-      message,
-      isForPeople ? 'correct the cause' : 'this is an internal error of Framegate; LOG_LEVEL=debug shows details',
-    )
+    return fail(message, isForPeople ? 'fix the cause' : 'this is an internal error of Framegate; LOG_LEVEL=debug shows details')
   }
 }

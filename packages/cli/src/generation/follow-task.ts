@@ -4,9 +4,9 @@ import { CommandFailure } from '../command-failure.ts'
 import { explainFailure } from '../connection/connect.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** Outcome of a task that the user waits for. */
+/** Outcome of a task that the command waited for. */
 export interface Outcome {
-  /** The last known state. */
+  /** The task in its last known state. */
   task: Task
   /** Paths of the saved files, if any. */
   paths?: readonly string[]
@@ -22,8 +22,8 @@ export interface FollowOptions {
 }
 
 /**
- * Waits for a task and saves its result. A failure becomes part of the outcome, so that other tasks
- * continue.
+ * Waits for a task and saves its result. Returns a failure as part of the outcome instead of
+ * throwing, so that the command goes on with other tasks.
  */
 export async function followTask(
   client: Framegate,
@@ -57,7 +57,7 @@ function failureOf(error: unknown, task: Task): CommandFailure {
   })
 }
 
-/** The most severe exit code. A failure takes precedence over a time limit. */
+/** Returns the most severe exit code. A failure takes precedence over a timeout. */
 export function exitCodeOf(failures: readonly (CommandFailure | undefined)[]): number {
   const codes = failures.flatMap((failure) => (failure === undefined ? [] : [failure.exitCode]))
   return codes.find((code) => code !== exitCodes.timeUp) ?? codes[0] ?? exitCodes.ok

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { namedJson } from '../operation/named-values.ts'
 import { defaultImageModel, defaultVideoModel } from './default-models.ts'
 
-/** All options of a generation except the prompt, as commander parses them. */
+/** All options of a generation, as parsed by commander. */
 export interface GenerationOptions {
   model?: string
   seconds?: number
@@ -23,23 +23,23 @@ export interface GenerationOptions {
 
 export function addGenerationOptions(command: Command): Command {
   return command
-    .option('--model <id>', `Model ID (default: ${defaultVideoModel}, or ${defaultImageModel} if -o names an image)`)
-    .option('--seconds <number>', 'length of the video', number)
-    .option('--aspect-ratio <ratio>', 'ratio of width to height, such as 16:9')
+    .option('--model <id>', `Model ID (default: ${defaultVideoModel}, or ${defaultImageModel} if \`-o\` names an image)`)
+    .option('--seconds <number>', 'length of the video, in seconds', number)
+    .option('--aspect-ratio <ratio>', 'width to height, such as 16:9')
     .option('--resolution <name>', 'resolution such as 720p, or 1K for images')
-    .option('--seed <number>', 'seed; the same request with the same seed should give the same result', number)
-    .option('--negative-prompt <words>', 'content that must not appear')
-    .option('--watermark', 'add the watermark of the provider or platform')
+    .option('--seed <number>', 'seed; repeating a request with the same seed should give the same result', number)
+    .option('--negative-prompt <words>', 'content to avoid in the result')
+    .option('--watermark', "add the provider's or platform's watermark")
     .option('--no-watermark', 'add no watermark')
-    .option('--audio', 'add a sound track')
-    .option('--no-audio', 'add no sound track')
-    .option('--reference <image>', 'reference image: a URL, a file or asset:ID; may be given several times', collect)
-    .option('--first-frame <image>', 'image that the video starts with: a URL, a file or asset:ID')
-    .option('--last-frame <image>', 'image that the video ends with: a URL, a file or asset:ID')
-    .option('--improve-prompt', 'improve the prompt first, for the price of text-prompt-enhance')
+    .option('--audio', 'generate an audio track')
+    .option('--no-audio', 'generate no audio track')
+    .option('--reference <image>', 'reference image: a URL, a file or `asset:ID`; may be given several times', collect)
+    .option('--first-frame <image>', 'first frame of the video: a URL, a file or `asset:ID`')
+    .option('--last-frame <image>', 'last frame of the video: a URL, a file or `asset:ID`')
+    .option('--improve-prompt', 'improve the prompt first, at the price of `text-prompt-enhance`')
     .option(
       '--param <name=value>',
-      'any parameter of the model, as JSON or text, such as guidance=4; may be given several times',
+      'any parameter of the model, as JSON or text, such as `guidance=4`; may be given several times',
       namedJson,
     )
 }

@@ -9,8 +9,8 @@ export type GenerationRequest = { model: string } & OtherParameters
 const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.webp'])
 
 /**
- * Builds the body of the submit. The server validates the values, because only it knows each
- * model's parameters.
+ * Builds the body of the submit request. The values are validated by the server, which knows the
+ * parameters of each model.
  */
 export async function generationRequest(prompt: string, options: GenerationOptions): Promise<GenerationRequest> {
   const request = await requestWithoutPrompt(options)
@@ -23,7 +23,7 @@ export async function promptFields(model: string, prompt: string): Promise<Other
   return model === 'text-caption' ? { image: await readReference(prompt) } : { prompt }
 }
 
-/** The part of the body that all prompts of a command share. */
+/** Returns the fields of the body that are the same for all prompts of a command. */
 export async function requestWithoutPrompt(options: GenerationOptions): Promise<GenerationRequest> {
   const { reference, firstFrame, lastFrame } = options
   return {

@@ -9,8 +9,8 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 const opener = openers[process.platform] ?? ['xdg-open']
 
 /**
- * Opens a file or an http URL with the default program of this machine. Does not wait until that
- * program ends.
+ * Opens a file or an http URL with the default program of this machine, without waiting for that
+ * program to exit.
  */
 export async function openFile(path: string, report: (message: string) => void): Promise<void> {
   const [program = '', ...args] = opener

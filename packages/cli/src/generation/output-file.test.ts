@@ -64,7 +64,7 @@ it('the results of one task are numbered after the given or derived name, and ne
   expect(outputPath(outputTarget(folder, false), third)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef-03.png'))
 })
 
-it('an existing output file is refused, unless overwriting is allowed', () => {
+it('an existing output file is rejected, unless overwriting is allowed', () => {
   const path = join(folder, 'kite.mp4')
   writeFileSync(path, '')
   expect(() => outputTarget(path, false)).toThrow(`${path} exists already`)
@@ -77,7 +77,7 @@ it('an output path that ends in a slash creates the folder', () => {
   expect(statSync(lakes).isDirectory()).toBe(true)
 })
 
-it('an output path in a missing folder or below a file is refused', () => {
+it('an output path in a missing folder or below a file is rejected', () => {
   expect(() => outputTarget(join(folder, 'absent/kite.mp4'), false)).toThrow('there is no such folder')
   writeFileSync(join(folder, 'file'), '')
   expect(() => outputTarget(join(folder, 'file/kite.mp4'), false)).toThrow('cannot be written to')

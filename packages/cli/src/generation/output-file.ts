@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 /** Destination of a result: a folder, and a file name if one was given. */
 export interface OutputTarget {
   folder: string
-  /** Null: the name is derived from the prompt and the task. */
+  /** Null if the name is to be derived from the prompt and the task. */
   fileName: string | null
   mayOverwrite: boolean
 }
@@ -23,8 +23,8 @@ const extensionOfType: Record<string, string> = {
   'text/plain': '.txt',
 }
 /**
- * Further media extensions. If a given file name has one, it is replaced with the extension of the
- * result's type.
+ * Media extensions that no result has. In a given file name, they are replaced with the extension
+ * of the result's type.
  */
 const otherMediaExtensions = ['.jpeg', '.m4v', '.mkv', '.avi', '.bmp', '.tif', '.tiff', '.heic', '.mp3', '.wav']
 const mediaExtensions = new Set([...Object.values(extensionOfType), ...otherMediaExtensions])
@@ -33,13 +33,13 @@ const slugCharactersMax = 48
 const idCharacters = 8
 
 /**
- * Converts the value of `--output` to a destination. Throws if a result could not be stored there,
- * so that nobody pays for a lost result.
+ * Converts the value of `--output` to a destination. Throws if it is not writable, before a task is
+ * paid for whose result could not be saved.
  */
 export function outputTarget(output: string | undefined, mayOverwrite: boolean): OutputTarget {
   if (output === undefined || isFolder(output)) {
     const folder = output ?? '.'
-    requireWritable(folder, { isMade: folder.endsWith('/') })
+    requireWritable(folder, { createsMissing: folder.endsWith('/') })
     return { folder, fileName: null, mayOverwrite }
   }
   const folder = dirname(output)
@@ -53,8 +53,8 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * Returns a separate destination for each of several tasks: for fox.mp4 these are fox-1.mp4,
- * fox-2.mp4 and so on.
+ * Returns a separate destination for each of several tasks. For `fox.mp4`, these are `fox-1.mp4`,
+ * `fox-2.mp4` and so on.
  */
 export function numberedTargets(output: string | undefined, mayOverwrite: boolean, count: number): OutputTarget[] {
   const isFile = output !== undefined && !isFolder(output)
@@ -69,8 +69,8 @@ export interface NamedResult {
   id: string
   type: string
   /**
-   * Position of the result, counted from 1, and number of results of its task. Undefined if the
-   * task has one result.
+   * Position of the result, counted from 1, and the task's number of results. Undefined if the task
+   * has only one result.
    */
   number?: { position: number; count: number } | undefined
 }
@@ -78,8 +78,8 @@ export interface NamedResult {
 /**
  * Returns the path of a result. A given name gets the extension of the result's type, because
  * programs rely on the extension, and a number if the task has several results. If a file of that
- * name has been created meanwhile, the end of the task id is added to the name, so that a paid
- * result is always saved.
+ * name has been created in the meantime, the end of the task id is appended to the name, so that a
+ * paid result is always saved.
  */
 export function outputPath({ folder, fileName, mayOverwrite }: OutputTarget, result: NamedResult): string {
   const { number } = result
@@ -122,10 +122,10 @@ export function fileExistsFailure(path: string): CommandFailure {
   return new CommandFailure(exitCodes.usage, `${path} exists already. Choose another name with -o, or overwrite it with --force.`)
 }
 
-/** Throws if the folder is not writable. With `isMade`, creates a missing folder first. */
-function requireWritable(folder: string, { isMade = false } = {}): void {
+/** Throws if the folder is not writable. With `createsMissing`, first creates a missing folder. */
+function requireWritable(folder: string, { createsMissing = false } = {}): void {
   try {
-    if (isMade) mkdirSync(folder, { recursive: true })
+    if (createsMissing) mkdirSync(folder, { recursive: true })
     if (!statSync(folder).isDirectory()) throw new Error('it is a file')
     accessSync(folder, constants.W_OK)
   } catch (error) {

@@ -10,14 +10,14 @@ export interface PlannedTask {
   prompt: string
   request: GenerationRequest
   target: OutputTarget
-  /** Text that distinguishes the task from the others in messages. Empty for a single task. */
+  /** Prefix that identifies the task in messages. Empty if there is only one task. */
   label: string
 }
 
 export const tasksMax = 100
 /**
- * Limit of random first seeds. Models accept seeds of 32 bits, so the seeds of further variations
- * stay within that range.
+ * Upper bound of a random first seed. Models accept 32-bit seeds, so the consecutive seeds of
+ * further variations stay in range.
  */
 const seedStartMax = 2 ** 31
 

@@ -5,15 +5,15 @@ import { exitCodes } from '../exit-codes.ts'
 
 const imageName = /\.(png|jpe?g|webp|avif|gif)$/i
 
-/** The prompts of a command. `-` stands for the lines of stdin. */
+/** Returns the prompts of a command. `-` stands for the lines of stdin. */
 export async function readPrompts(promptArguments: readonly string[]): Promise<string[]> {
   const prompts: string[] = []
   for (const prompt of promptArguments) {
     if (prompt === '-') prompts.push(...linesOf(await text(process.stdin)))
     else prompts.push(prompt)
   }
-  // With `--reference a.png b.png`, the second file name would be a prompt, and its result would be
-  // charged.
+  // With `--reference a.png b.png`, commander treats `b.png` as a prompt. Reject it before a task
+  // is charged.
   const image = prompts.find((prompt) => imageName.test(prompt) && existsSync(prompt))
   if (image !== undefined) {
     throw new CommandFailure(

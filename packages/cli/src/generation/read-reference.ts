@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-// In base64, a file of this size has the maximum length of all data URIs of a request.
+// Encoded in base64, a file of this size reaches the maximum total length of a request's data URIs.
 const referenceBytesMax = 9 * 1024 * 1024
 const addressPattern = /^(https?:\/\/|data:|asset:)/i
 

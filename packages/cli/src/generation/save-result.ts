@@ -56,8 +56,7 @@ async function saveResult(
 }
 
 /**
- * Prints a notice if the file has another name than the user gave. Numbers of several results need
- * no notice.
+ * Prints a notice if the file has a different name than given, except for the number of a result.
  */
 function reportChangedName(
   given: string | null,

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const close of cleanUp.splice(0)) close()
 })
 
-/** A bridge to an endpoint that responds as told. `send` writes a line of its input. */
+/** Starts a bridge to a scripted endpoint. `send` writes a line to the bridge's input. */
 async function openBridge(respond: Respond, isRead = true) {
   const received: Received[] = []
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -193,7 +193,7 @@ it('messages of a host that reads no responses wait, and the bridge ends when th
   expect(bridge.messages().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-it('a line of more than 17 MiB is refused, and the next line is served', async () => {
+it('a line of more than 17 MiB is rejected, and the next line is served', async () => {
   const bridge = await openBridge(({ message: { id } }, response) => sendJson(response, 200, result(id)))
   bridge.input.write('x'.repeat(18 * 1024 * 1024))
   bridge.send('')

@@ -8,33 +8,36 @@ import { sendMessage, type Endpoint } from './send-message.ts'
 export interface BridgeOptions extends Endpoint {
   input: Readable
   output: Writable
-  /** Ends the bridge at once. */
+  /** Aborting it stops the bridge immediately. */
   signal: AbortSignal
-  /** Called with problems that no response reports. */
+  /** Reports a problem that cannot be returned as a response to the host. */
   report: (reason: string) => void
 }
 
 /**
- * Maximum number of concurrent calls. Further messages wait. A host rarely has more than a few
- * calls in progress.
+ * Maximum number of concurrent calls. Further messages wait. A host rarely makes more than a few
+ * calls at a time.
  */
 const concurrentCallsMax = 64
-/** Pauses before a message is sent again after a broken connection. A repeated call is charged once. */
+/**
+ * Delays before a message is sent again after a broken connection. A repeated call is charged once.
+ */
 const retryPausesMs = [500, 2_000]
 
 /**
- * Connects a host that speaks MCP on stdin and stdout with the MCP endpoint of a server. Each
- * message is a request to the endpoint, and its responses are lines of the output. Both revisions of
- * the protocol pass unchanged. Ends when the input has ended and all calls have their responses.
+ * Connects a host that speaks MCP on stdin and stdout to the MCP endpoint of a server. Sends each
+ * message to the endpoint and writes each message of the response as a line. Messages of both
+ * protocol revisions pass through unchanged. Resolves when the input has ended and all calls have
+ * their responses.
  */
 export async function runBridge({ input, output, signal, report, ...endpoint }: BridgeOptions): Promise<void> {
   const running = new Map<Promise<void>, { id: unknown; isModern: boolean; cancel: AbortController }>()
   let revision: string | undefined
-  /** Resolves when the host has read enough of the output. Undefined while it does. */
+  /** Backpressure: resolves when the output drains. Undefined while the host keeps up. */
   let drained: Promise<unknown> | undefined
 
   for await (const line of linesOf(input, signal)) {
-    // The responses to a host that reads nothing do not pile up.
+    // Stops reading input while the host does not read, so that responses do not pile up in memory.
     await drained
     const message = line === null ? undefined : readMessage(line)
     if (message === undefined) {
@@ -46,13 +49,13 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
     const cancel = new AbortController()
     const call = forward(message, AbortSignal.any([signal, cancel.signal])).finally(() => running.delete(call))
     running.set(call, { id: message.id, isModern: message.revision !== undefined, cancel })
-    // Later messages depend on the revision that the response to `initialize` names.
+    // Later messages depend on the protocol revision in the response to `initialize`.
     if (message.method === 'initialize') await call
   }
   await Promise.all(running.keys())
   await drained
 
-  /** In revision 2026-07-28, the end of its request over HTTP cancels a call. */
+  /** In revision 2026-07-28, aborting the HTTP request of a call cancels the call. */
   function cancelHere({ method, params }: Message): boolean {
     if (method !== 'notifications/cancelled') return false
     const calls = [...running.values()].filter(({ id, isModern }) => isModern && id !== undefined && id === params['requestId'])

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 
-/** Maximum length of a line. The endpoint accepts smaller messages only. */
+/** Maximum length of a line. It exceeds the largest message that the endpoint accepts. */
 const lineBytesMax = 17 * 1024 * 1024
 const newline = 0x0a
 
-/** Yields the lines of a stream, except empty ones. A line that is too long becomes null. */
+/** Yields the lines of a stream except empty ones. Yields null for a line that is too long. */
 export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGenerator<string | null> {
   let parts: Buffer[] = []
   let bytes = 0

@@ -1,12 +1,12 @@
 /** The parts of a JSON-RPC message that the bridge reads. */
 export interface Message {
-  /** The line, which is sent unchanged. */
+  /** The unparsed line, which is forwarded unchanged. */
   text: string
-  /** Undefined for a notification. */
+  /** JSON-RPC id. Undefined for a notification. */
   id: unknown
   method: string | undefined
   params: Readonly<Record<string, unknown>>
-  /** Revision of the protocol that the message names. Only messages since 2026-07-28 name it. */
+  /** Protocol revision, which messages contain since revision 2026-07-28. */
   revision: string | undefined
 }
 

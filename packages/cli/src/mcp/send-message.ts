@@ -5,14 +5,14 @@ export interface Endpoint {
   apiKey: string
 }
 
-/** `done`, or the reason why the message got no complete response. */
+/** `done`, or the reason why no complete response arrived. */
 export type Outcome = 'done' | { reason: string; data?: object }
 
 const charactersMax = 16 * 1024 * 1024
 
 /**
- * Sends a message to the endpoint, and calls `receive` with each message of the response. An error
- * of the endpoint is received as an error of JSON-RPC. Never rejects.
+ * Sends a message to the endpoint, and calls `receive` with each message of the response. Errors of
+ * the endpoint are converted to JSON-RPC errors. Never rejects.
  */
 export async function sendMessage(
   { url, apiKey }: Endpoint,
@@ -37,7 +37,7 @@ export async function sendMessage(
       return await readStream(response.body, message, receive)
     }
     const text = await response.text()
-    if (!isRequest(message)) return response.ok ? 'done' : { reason: `The server refused a notification: ${text.slice(0, 500)}` }
+    if (!isRequest(message)) return response.ok ? 'done' : { reason: `The server rejected a notification: ${text.slice(0, 500)}` }
     receive(messageIn(text) ?? refusal(message, response.status, text))
     return 'done'
   } catch (error) {
@@ -46,7 +46,7 @@ export async function sendMessage(
   }
 }
 
-/** In revision 2026-07-28, headers repeat the method and the name of the message. */
+/** Headers with the method and name of the message, which revision 2026-07-28 requires. */
 function protocolHeaders({ method, params, revision }: Message): Record<string, string> {
   if (revision === undefined) return {}
   const name = [params['name'], params['uri'], params['taskId']].find((value) => typeof value === 'string')
@@ -57,7 +57,7 @@ function protocolHeaders({ method, params, revision }: Message): Record<string, 
   }
 }
 
-/** A header value. The protocol encodes other texts in base64. */
+/** Encodes a header value. The protocol uses base64 for text that headers cannot contain. */
 function encoded(text: string): string {
   return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
@@ -94,7 +94,7 @@ function messageIn(text: string): object | undefined {
   }
 }
 
-/** An error of the endpoint in the format of all other errors, as an error of JSON-RPC. */
+/** Converts an error response in Framegate's usual format to a JSON-RPC error. */
 function refusal({ id }: Message, status: number, text: string): object {
   const { error } = (readError(text) ?? {}) as { error?: { message?: string; code?: string; request_id?: string } }
   const message = error?.message ?? `The server responded with status ${status}.`

@@ -26,7 +26,7 @@ interface BrandModel {
   price_from: 'brand' | 'all' | 'catalogue'
 }
 
-/** Changes of a brand's settings for a model. Absent fields stay unchanged. */
+/** Changes to a brand's settings for a model. Absent fields stay unchanged. */
 interface BrandModelChange {
   visibility?: BrandModel['visibility'] | null
   title?: string | null

@@ -15,7 +15,7 @@ export interface JsonOptions extends ConnectionOptions {
   json?: true
 }
 
-/** Runs a command that sends requests and prints the result, as JSON or as text for people. */
+/** Runs a command that sends requests and prints the result, as JSON or as text. */
 export async function callAndShow<Result>(
   options: JsonOptions,
   sendRequests: (session: ServerSession) => Promise<Result>,
@@ -31,11 +31,11 @@ export async function callAndShow<Result>(
 
 export interface DisplayedList<Item> {
   describe: (items: Item[]) => string
-  /** Text for people that explains an empty list. */
+  /** Message for an empty list, with the next step. */
   whenEmpty: string
 }
 
-/** Prints a whole list, with `--json` in the form of the API, otherwise as a table. */
+/** Prints a whole list: with `--json` in the API's format, otherwise as a table. */
 export async function listAndShow<Item>(
   options: JsonOptions,
   request: (session: ServerSession) => Promise<Item[]>,

@@ -6,21 +6,21 @@ import { writeFailure } from '../terminal/write-failure.ts'
 
 export interface CallEachOptions {
   json?: true | undefined
-  /** Whether the message of a refusal names the item. Default: true. */
+  /** Whether an error message names the item. Default: true. */
   namesItems?: boolean
 }
 
 /**
- * Calls `request` for one item after the other. If a request is refused, reports that and continues
- * with the next item. Rejects after an interruption and after any other error.
+ * Calls `request` for each item in turn. If the server responds with an error, reports it and
+ * continues with the next item. Rejects after an interruption and after any other error.
  */
-export async function callEach<Made>(
+export async function callEach<Result>(
   { call }: ServerSession,
   items: readonly string[],
   { json, namesItems = true }: CallEachOptions,
-  request: (item: string) => Promise<Made>,
-): Promise<{ made: Made[]; exitCode: number }> {
-  const results: Made[] = []
+  request: (item: string) => Promise<Result>,
+): Promise<{ made: Result[]; exitCode: number }> {
+  const results: Result[] = []
   const failures: CommandFailure[] = []
   for (const item of items) {
     try {

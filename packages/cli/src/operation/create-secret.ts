@@ -5,8 +5,8 @@ import type { ServerSession } from '../connection/call-server.ts'
 const rateLimitedMax = 10
 
 /**
- * Sends a request whose response contains a new secret. Repeats it only after a refusal by the rate
- * limit, which creates nothing. After a lost response, a second request would create another
+ * Sends a request whose response contains a new secret. Retries only if the rate limit was
+ * exceeded, because then nothing was created. After a lost response, a retry would create a second
  * secret. Throws a `FramegateError`.
  */
 // The type parameter is used only once, because the caller chooses the type of the response.

@@ -7,7 +7,7 @@ interface Page<Item> {
 
 const pageSize = 100
 
-/** Reads all items of a list of the operator's API. */
+/** Reads all pages of a list of the operator's API. */
 export async function everyPage<Item>(
   { client, call }: ServerSession,
   path: string,

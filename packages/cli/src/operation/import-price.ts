@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** A price in the form of a definition: `{"per_second": 0.1}`, or by resolution, or by kind of token. */
+/** A price as in a model definition: `{"per_second": 0.1}`, or by resolution, or by token type. */
 export type ImportPrice = Record<string, number | Record<string, number>>
 
 const tokenKinds = new Set(['input', 'cached_input', 'output'])

@@ -3,12 +3,12 @@ import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
 /**
- * Value of an option for a limit. `none` stands for no limit, because commander treats null as a
- * missing value.
+ * Value of a limit option. `none` stands for no limit, because commander treats null as a missing
+ * value.
  */
 export type Limit = number | 'none'
 
-/** Reads a limit: a number above 0, or `none`. */
+/** Parses a limit: a number above 0, or `none`. */
 export function limitOf(unit: 'tasks' | 'credits' | 'requests' | 'tokens' | 'days'): (text: string) => Limit {
   return (text) => {
     if (text === 'none') return text
@@ -18,7 +18,7 @@ export function limitOf(unit: 'tasks' | 'credits' | 'requests' | 'tokens' | 'day
   }
 }
 
-/** Converts a limit to the form of the API. */
+/** Converts a limit to its value in the API. */
 export function orNull(limit: Limit | undefined): number | null | undefined {
   return limit === 'none' ? null : limit
 }

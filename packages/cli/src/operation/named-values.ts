@@ -8,8 +8,7 @@ export function namedValue(text: string, previousValues: Record<string, string> 
 }
 
 /**
- * Parses a repeatable `name=value` option. A value that is valid JSON is parsed, any other value is
- * text.
+ * Parses a repeatable `name=value` option. A value that is not valid JSON is a string.
  */
 export function namedJson(text: string, previousValues: Record<string, unknown> = {}): Record<string, unknown> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []

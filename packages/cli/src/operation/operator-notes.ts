@@ -1,2 +1,2 @@
-/** Note in the help of every command that only an operator can use. */
-export const operatorNotes = 'Requires an operator key (scope admin).'
+/** Note in the help of every operator command. */
+export const operatorNotes = 'Requires an operator key (scope `admin`).'

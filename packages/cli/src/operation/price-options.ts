@@ -5,8 +5,7 @@ import { readTime } from '../terminal/time.ts'
 import type { JsonOptions } from './call-and-show.ts'
 
 /**
- * The brand or the account to which a price applies. With neither option, the price applies to all
- * accounts.
+ * The brand or account that a price applies to. Without both, the price applies to all accounts.
  */
 export interface OwnerOptions extends JsonOptions {
   brand?: string
@@ -34,7 +33,9 @@ export function addOwnerOptions(command: Command, descriptionPrefix: string): Co
 }
 
 export function addEffectiveOption(command: Command): Command {
-  return command.option('--effective <time>', 'start of the price, such as 2027-01-01 (default: now)', (text) => readTime(text))
+  return command.option('--effective <time>', 'time from which the price applies, such as 2027-01-01 (default: now)', (text) =>
+    readTime(text),
+  )
 }
 
 export function addPriceOptions(command: Command): Command {
@@ -43,27 +44,31 @@ export function addPriceOptions(command: Command): Command {
     .addOption(
       new Option(
         '--credits <[resolution=]credits>',
-        'price of a unit, for one resolution or for all others; may be given several times',
+        'price per unit, for one resolution or for all others; may be given several times',
       )
         .argParser(creditsByResolution)
         .makeOptionMandatory(),
     )
-    .option('--audio-credits <credits>', 'surcharge per second with audio', credits)
+    .option('--audio-credits <credits>', 'surcharge per second of video with audio', credits)
     .option('--minimum-credits <credits>', 'minimum price of a video', credits)
     .option(
       '--input-second-credits <[resolution=]credits>',
-      'price of a second of input video, for one resolution or for all others; may be given several times',
+      'price per second of input video, for one resolution or for all others; may be given several times',
       creditsByResolution,
     )
-    .option('--video-factor <number>', 'factor for the price if the request has an input video, such as 0.6', number)
+    .option('--video-factor <number>', 'multiplier of the price for requests with an input video, such as 0.6', number)
     .option('--input-image-credits <credits>', 'price of each input image', credits)
-    .option('--input-images-free <count>', 'number of input images that are free of --input-image-credits', number)
+    .option(
+      '--input-images-free <count>',
+      'number of input images included in the price, before `--input-image-credits` applies',
+      number,
+    )
     .option('--minimum-task-credits <credits>', 'minimum price of a task', credits)
-    .option('--round-to <credits>', 'round amounts to multiples of this', credits)
+    .option('--round-to <credits>', 'round prices of tasks to multiples of this amount', credits)
     .addOption(new Option('--round <direction>', 'direction of rounding').choices(['up', 'nearest', 'down']))
 }
 
-/** Converts the options to a price in the form of the API. */
+/** Converts the options to a price in the API's format. */
 export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round, ...more }: PriceOptions): object {
   if ((roundTo === undefined) !== (round === undefined)) {
     throw new CommandFailure(exitCodes.usage, 'Give --round-to and --round together, such as --round-to 0.01 --round up.')

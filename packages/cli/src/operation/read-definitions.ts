@@ -9,16 +9,16 @@ type Definition = Record<string, unknown>
 const bytesMax = 4 * 1024 * 1024
 const definitionsMax = 10_000
 
-/** The definitions of a file, with the positions of their fields. */
+/** The model definitions in a file, with the lines of their fields. */
 export interface DefinitionFile {
   /** Name of the file in messages. */
   name: string
   definitions: Definition[]
-  /** The line of a field of a definition by its JSON Pointer, or of what contains it. */
+  /** Returns the line of a field by its JSON Pointer, or that of its nearest existing parent. */
   lineOf: (index: number, pointer: string) => number
 }
 
-/** Reads only the definitions of `readDefinitionFile`. */
+/** Reads the definitions in a file, without their positions. */
 export async function readDefinitions(path: string, countMax?: number): Promise<Definition[]> {
   return (await readDefinitionFile(path, countMax)).definitions
 }

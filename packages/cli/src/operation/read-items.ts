@@ -14,7 +14,7 @@ export interface ListRequest {
   cursor?: string | undefined
 }
 
-/** Items of a list, and the cursor of the next item. Null: there are no further items. */
+/** Items of a list, and the cursor of the next item. The cursor is null at the end of the list. */
 export interface Items<Item> {
   items: Item[]
   nextCursor: string | null

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { logoBytesMax } from '@framegate/contract'
 
 /**
- * Reads a file as a data URI. Returns an error instead if that fails; its text is the predicate of
- * a sentence about the path. The server checks whether the file is an image.
+ * Reads a file as a data URI. Returns an error message without its subject, the path, if the file
+ * cannot be read. The server checks whether the file is an image.
  */
 export function readLogo(path: string): { dataUri: string; bytes: Buffer } | { error: string } {
   try {
-    // A device is not a regular file, and reading it might never end.
+    // Reading a device might never end.
     const stats = statSync(path)
     if (!stats.isFile()) return { error: 'is not a file' }
     if (stats.size > logoBytesMax) return { error: `is larger than ${logoBytesMax / 1024} KiB` }

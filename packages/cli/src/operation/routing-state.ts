@@ -1,7 +1,7 @@
 import type { AdminRoute, AdminUpstream, RouteExplanation } from '@framegate/contract'
 import { timeText } from '../terminal/time.ts'
 
-/** A route or an upstream, of which lists show the state. */
+/** The fields of a route or an upstream that determine its state. */
 type RoutingState = AdminUpstream | AdminRoute
 type ExplainedRoute = RouteExplanation['routes'][number]
 
@@ -10,7 +10,7 @@ export function stateText(state: RoutingState): string {
   const reason = last_error === null ? '' : `: ${last_error}`
   if (fault !== null) return 'disabled'
   if (circuit === 'open') return `${untilText('out of service', timeText(tried_again_at))}${reason}`
-  if (circuit === 'half_open') return `on trial${reason}`
+  if (circuit === 'half_open') return `half open${reason}`
   if (failing_since !== null) return `failing${reason}`
   if (state.object === 'upstream') return 'ok'
   if (state.busy_until !== null) return untilText('busy', timeText(state.busy_until))
@@ -18,14 +18,14 @@ export function stateText(state: RoutingState): string {
 }
 
 /**
- * Text for the condition of a route. The end of a pause is a time of day in UTC, because pauses
- * last minutes.
+ * Describes the condition of a route. The end of a pause is shown as a time of day in UTC, because
+ * pauses last minutes.
  */
 export function conditionText({ condition, condition_of, paused_until, free_slots }: ExplainedRoute): string {
   if (condition === 'open') return loadText(free_slots === 0)
   const conditionName = `${condition_of === 'upstream' ? 'upstream ' : ''}${condition.replaceAll('_', ' ')}`
   const pauseEnd = timeText(paused_until)?.slice('2000-01-01T'.length)
-  return pauseEnd === undefined ? `${conditionName}, on trial` : untilText(conditionName, pauseEnd)
+  return pauseEnd === undefined ? `${conditionName}, half open` : untilText(conditionName, pauseEnd)
 }
 
 function untilText(conditionName: string, pauseEnd: string | null): string {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { TaskStatus } from '@framegate/sdk'
 
-/** Options that filter tasks, as commander parses them. */
+/** Options that filter tasks, as parsed by commander. */
 export interface TaskFilters {
   status?: TaskStatus
   model?: string
@@ -17,7 +17,7 @@ export function addTaskFilters(command: Command): Command {
       new Option('--status <status>', 'only tasks with this status').choices(['queued', 'processing', 'completed', 'failed']),
     )
     .option('--model <id>', 'only tasks with this Model ID')
-    .addOption(new Option('--object <kind>', 'only tasks of this kind').choices(['image', 'video', 'text']))
+    .addOption(new Option('--object <kind>', 'only tasks with this result type').choices(['image', 'video', 'text']))
     .option('--since <time>', 'only tasks accepted at this time or later, such as 2026-03-01 or 2026-03-01T12:00Z', unixSeconds)
     .option('--until <time>', 'only tasks accepted before this time', unixSeconds)
 }

@@ -96,7 +96,7 @@ function dependencyLines({ parameters }: Model): string[] {
   return lines.length === 0 ? [] : ['', ...lines]
 }
 
-/** Lines for parameters that the providers of this server restrict. */
+/** Lines about parameters that this server's providers restrict. */
 function narrowingLines({ narrowed }: Model): string[] {
   if (narrowed.length === 0) return []
   return [

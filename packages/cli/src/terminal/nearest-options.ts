@@ -1,19 +1,19 @@
 import type { Option } from 'commander'
 import { distance } from 'fastest-levenshtein'
 
-/** Maximum edit distance of a misspelled option, as a share of its letters. */
+/** Maximum edit distance of a misspelled option, as a fraction of its length. */
 const differenceMax = 0.4
 /**
- * Edit distance that is always accepted for names of at least `lettersMin` letters, because two
- * transposed letters are two edits.
+ * Edit distance that is always accepted for names of at least `lettersMin` letters. Two transposed
+ * letters count as two edits.
  */
 const editsAlwaysAllowed = 2
 const lettersMin = 4
 const suggestedMax = 3
 
 /**
- * Suggests options for an unknown flag: the options with the smallest edit distance, otherwise the
- * options with the most words in common.
+ * Suggests options for an unknown flag: those with the smallest edit distance, or else those with
+ * the most words in common.
  */
 export function nearestOptions(flag: string, options: readonly Option[]): Option[] {
   const name = nameOf(flag)

@@ -1,7 +1,7 @@
 import type { Task } from '@framegate/sdk'
 
 /**
- * The parameters of a task as names and values. The seed is omitted, because it is also a field of
+ * Returns the parameters of a task as names and values, without the seed, which is also a field of
  * the task.
  */
 export function parameterFacts({ parameters = {} }: Task): (readonly [name: string, value: string])[] {
@@ -24,7 +24,7 @@ interface DescribedImage {
   sha256: string
 }
 
-/** Whether a value is the description that a task shows in place of a data URI. */
+/** Whether a value is the file description that the API returns in place of a data URI. */
 function isDescribedImage(value: unknown): value is DescribedImage {
   return typeof value === 'object' && value !== null && 'content_type' in value && 'size_bytes' in value && 'sha256' in value
 }

@@ -11,8 +11,8 @@ export interface ProgressDisplay extends Disposable {
   end(id: string): void
   showMessage(message: string): void
   /**
-   * Calls `write`, which may write to stdout on the same terminal. Clears the progress before and
-   * redraws it afterwards.
+   * Calls `write`, which may write to stdout on the same terminal. Clears the progress lines before
+   * and redraws them afterwards.
    */
   writeAround(write: () => void): void
 }
@@ -48,7 +48,7 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
     if (rows.size === 0) return void (cleared !== '' && stream.write(cleared))
     const lines = linesThatFit([...rows.values()].map(describeRow), (stream.rows || rowsDefault) - 1)
     drawnRows = lines.length
-    // Turns line wrapping off, so that a long label does not occupy more rows than are counted.
+    // Turns line wrapping off, so that a long label never takes up more than one row.
     stream.write(`${cleared}\x1b[?7l${lines.join('\n')}\x1b[?7h`)
   }
 

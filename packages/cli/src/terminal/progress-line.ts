@@ -2,7 +2,7 @@
  * Shows progress on a terminal as a line that is redrawn, otherwise as a new line every 30 seconds.
  */
 export interface ProgressLine extends Disposable {
-  /** Calls `line` and shows its result, unless a line was shown shortly before. */
+  /** Shows the text that `line` returns, unless a line was shown a moment ago. */
   show(line: () => string): void
   clear(): void
 }

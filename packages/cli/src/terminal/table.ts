@@ -3,8 +3,8 @@ import { padded, shortened, textWidth, wrappedLines } from './text-width.ts'
 import { plainText } from './write.ts'
 
 /**
- * A column of a table. On a narrow terminal, long cells are shortened, or wrapped between words. If
- * that is not enough, the columns with the lowest rank are omitted.
+ * A column of a table. On a narrow terminal, long cells are shortened or wrapped between words. If
+ * the table is still too wide, the columns with the lowest rank are omitted.
  */
 export interface Column {
   heading: string
@@ -19,7 +19,7 @@ const shortenedWidthMin = 12
 const wrappedWidthMin = 16
 const longestWordMax = 30
 
-/** Formats a table with columns as wide as their widest cell, if the terminal is wide enough. */
+/** Formats a table. Columns are as wide as their widest cell, if the terminal is wide enough. */
 export function table(
   headings: readonly (string | Column)[],
   rows: readonly (readonly string[])[],
@@ -90,8 +90,7 @@ function widest(texts: readonly string[]): number {
 }
 
 /**
- * Returns the columns without a rank, and the columns of the highest ranks that also fit into the
- * width.
+ * Returns the columns without a rank, and the highest-ranked other columns that fit into the width.
  */
 function columnsThatFit(columns: readonly MeasuredColumn[], widthMax: number): MeasuredColumn[] {
   const shownColumns = new Set(columns.filter(({ rank }) => rank === undefined))
@@ -102,8 +101,8 @@ function columnsThatFit(columns: readonly MeasuredColumn[], widthMax: number): M
 }
 
 /**
- * Returns the widths of the columns. Narrows the widest column that may be narrowed until the table
- * fits. If none is left, narrows any column.
+ * Returns the widths of the columns. Until the table fits, narrows the widest column that may be
+ * shortened or wrapped. If none is left, narrows any column.
  */
 function widthsWithin(columns: readonly MeasuredColumn[], widthMax: number): number[] {
   const widths = columns.map(({ width }) => width)

@@ -39,7 +39,9 @@ export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)))
 }
 
-/** The segmenter is created at its first use: it takes a tenth of the time of a short command. */
+/**
+ * Creates the segmenter on first use, because that takes a tenth of the time of a short command.
+ */
 function graphemesIn(text: string): string[] {
   segmenter ??= new Intl.Segmenter()
   return Array.from(segmenter.segment(text), ({ segment }) => segment)

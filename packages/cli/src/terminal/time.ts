@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from 'commander'
 
-/** A time as text in UTC, so that lists from different machines are comparable. */
+/** Formats a time in UTC, so that lists from different machines are comparable. */
 export function timeText(unixSeconds: number | null | undefined): string | null {
   return unixSeconds == null ? null : new Date(unixSeconds * 1000).toISOString().replace('.000Z', 'Z')
 }
 
 /**
- * Parses a time to Unix seconds. `otherwise` is added to the error message, for other values that
- * the option accepts.
+ * Parses a time to Unix seconds. `otherwise` ends the error message and names other values that the
+ * option accepts.
  */
 export function readTime(text: string, otherwise = ''): number {
   const milliseconds = Date.parse(text)

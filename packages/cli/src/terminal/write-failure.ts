@@ -4,22 +4,21 @@ import { exitCodes } from '../exit-codes.ts'
 import { writeToStderr } from './write.ts'
 
 /**
- * An error in the output of `--json`. Fields that errors of the API also have get the same names.
+ * An error in the output of `--json`. Fields have the same names as in errors of the API.
  */
 export interface ErrorView {
   code: string
   message: string
   param: string | null
   errors: readonly object[]
-  /** HTTP status; null if the error is not a response of the service. */
+  /** HTTP status. Null if the error is not a response of the service. */
   status: number | null
   request_id: string | null
   exit_code: number
 }
 
 /**
- * Writes a failure to stderr, as text or as a line of JSON. `about` names the item that the failure
- * concerns.
+ * Writes a failure to stderr, as text or as a line of JSON. `about` names the item that failed.
  */
 export function writeFailure(failure: CommandFailure, isJson: boolean | undefined, about?: string): void {
   const message = about === undefined || failure.message.includes(about) ? failure.message : `${about}: ${failure.message}`

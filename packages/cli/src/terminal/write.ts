@@ -10,7 +10,7 @@ export function writeJson(value: unknown): void {
   writeLine(JSON.stringify(value))
 }
 
-/** Writes a list in the form of the API. */
+/** Writes a list in the API's format. */
 export function writeJsonList(items: readonly unknown[], nextCursor: string | null = null): void {
   writeJson({ object: 'list', items, has_more: nextCursor !== null, next_cursor: nextCursor })
 }
@@ -24,7 +24,7 @@ export function writeToStderr(message: string): void {
   process.stderr.write(`${message}\n`)
 }
 
-/** Writes a text for people to stderr, wrapped to the width of the terminal. */
+/** Writes a message to stderr, wrapped to the width of the terminal. */
 export function explain(message: string): void {
   writeToStderr(wrappedLines(message, outputWidth(process.stderr)).join('\n'))
 }

@@ -6,7 +6,10 @@ const types = 'task.processing,task.completed,task.failed'
 const listeners = new Set<Listener>()
 let source: EventSource | null = null
 
-/** Opens the stream while a part of a visible page listens. Browsers allow few connections to a server. */
+/**
+ * Keeps the stream open only while a component of a visible page listens, because browsers allow
+ * few connections to a server.
+ */
 function adapt(): void {
   const isWanted = listeners.size > 0 && document.visibilityState === 'visible'
   if (isWanted && source === null) {
@@ -22,7 +25,9 @@ function notify(): void {
   for (const listener of listeners) listener()
 }
 
-/** Calls `listener` after each change of a task of the account, and when the page is shown again. */
+/**
+ * Calls `listener` when a task of the account has changed, and when the page becomes visible again.
+ */
 export function onTaskChanged(listener: Listener): () => void {
   const shown = (): void => {
     if (document.visibilityState === 'visible') listener()

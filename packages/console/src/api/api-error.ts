@@ -1,9 +1,9 @@
 import type { ErrorBody, Violation } from '@framegate/contract'
 
-/** The response of a request that failed, or the reason why there was none. */
+/** Error of a failed request: the error response, or the reason why there was no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** 0: there was no response. */
+  /** HTTP status. 0 if there was no response. */
   readonly status: number
   readonly code: string
   readonly param: string | null
@@ -26,7 +26,10 @@ export async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, { ...fallback, ...body?.error })
 }
 
-/** Returns an error that a page can show. Any error other than one of the API is a bug of the console. */
+/**
+ * Converts an error to one that a page can show. Any error that is not from the API is a bug in the
+ * console.
+ */
 export function toApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(0, { code: 'internal', message: String(error) })
 }

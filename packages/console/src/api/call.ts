@@ -39,7 +39,10 @@ export function apiUrl(path: string): string {
   return `${apiPath}${path}`
 }
 
-/** Sends a request to the service. Asks the user for the key if the response demands it, and repeats the request. */
+/**
+ * Sends a request to the service. If the response requires a session or a confirmation, asks the
+ * user for the key and repeats the request.
+ */
 async function send(method: string, url: string, options: CallOptions = {}): Promise<Response> {
   for (;;) {
     const response = await sendOnce(method, url, options)

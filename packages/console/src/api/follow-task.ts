@@ -10,8 +10,8 @@ export function isEnded({ status }: Pick<Task, 'status'>): boolean {
 }
 
 /**
- * Calls `onTask` with every change of a task until it has ended. Uses the event stream, and polls if
- * the stream breaks repeatedly. Returns a function that stops it.
+ * Calls `onTask` after every change of a task until it has ended. Uses the event stream, and polls
+ * if the stream breaks repeatedly. Returns a function that stops it.
  */
 export function followTask(id: string, onTask: (task: Task) => void, onError: (error: ApiError | null) => void): () => void {
   const path = `/v2/model-center/tasks/${id}`

@@ -1,4 +1,4 @@
-/** Builds the query of a URL from the values that are set. */
+/** Builds a URL query from the values that are not null. */
 export function queryOf(values: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {

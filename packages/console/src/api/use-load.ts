@@ -3,7 +3,7 @@ import { toApiError, type ApiError } from './api-error.ts'
 import { get } from './call.ts'
 
 export interface Loaded<T> {
-  /** The last response. It stays while a newer one is loaded, and after an error. */
+  /** The last response. It is kept while a newer one is loaded, and after an error. */
   data: T | null
   error: ApiError | null
   isLoading: boolean
@@ -12,7 +12,7 @@ export interface Loaded<T> {
   set: (data: T) => void
 }
 
-/** Loads a resource of the API when its path changes. With the path null, loads nothing. */
+/** Loads a resource of the API when its path changes. Loads nothing if the path is null. */
 export function useLoad<T>(path: string | null): Loaded<T> {
   const [state, setState] = useState<{ path: string | null; data: T | null; error: ApiError | null; isLoading: boolean }>({
     path: null,

@@ -10,7 +10,7 @@ export interface Pages<Item> {
   error: ApiError | null
   isLoading: boolean
   more: () => void
-  /** Loads the first page again and keeps the items that follow it. */
+  /** Reloads the first page, and keeps the items after it. */
   refresh: () => void
   /** Replaces the loaded items, for example after a change of one of them. */
   change: (change: (items: readonly Item[]) => readonly Item[]) => void
@@ -26,7 +26,10 @@ interface State<Item> {
 
 const empty = { items: [], cursor: null, hasMore: null, error: null, isLoading: true } as const
 
-/** Loads a list of the API page by page. `path` has the filters; with another path the list begins anew. */
+/**
+ * Loads a list of the API page by page. `path` contains the filters; if it changes, the list starts
+ * over.
+ */
 export function usePages<Item extends { id?: string }>(path: string, limit = 50): Pages<Item> {
   const [state, setState] = useState<State<Item>>(empty)
   const controller = useRef(new AbortController())
@@ -75,7 +78,7 @@ export function usePages<Item extends { id?: string }>(path: string, limit = 50)
   }
 }
 
-/** Puts a reloaded first page before the other loaded items. */
+/** Merges a reloaded first page with the other loaded items. */
 function withFirstPage<Item extends { id?: string }>(loaded: readonly Item[], page: readonly Item[]): readonly Item[] {
   const ids = new Set(page.map(({ id }) => id))
   return [...page, ...loaded.filter(({ id }) => !ids.has(id))]

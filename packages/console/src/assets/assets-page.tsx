@@ -13,7 +13,7 @@ import { Page } from '../shell/page.tsx'
 import { AssetCard } from './asset-card.tsx'
 import { uploadAsset } from './upload-asset.ts'
 
-/** Files that the account keeps for its tasks. */
+/** Page with the account's uploaded files. */
 export function AssetsPage() {
   const t = texts.value
   const pages = usePages<Asset>('/v2/assets')

@@ -2,9 +2,9 @@ import type { Asset } from '../api/types.ts'
 import { ApiError } from '../api/api-error.ts'
 import { apiUrl } from '../api/call.ts'
 
-/** Uploads a file as an asset. `onProgress` gets the share of the file that was sent, from 0 to 1. */
+/** Uploads a file as an asset. `onProgress` receives the fraction that was sent, from 0 to 1. */
 export function uploadAsset(file: File, onProgress: (share: number) => void, signal?: AbortSignal): Promise<Asset> {
-  // fetch does not report the progress of a request.
+  // Uses XMLHttpRequest, because `fetch` does not report upload progress.
   const request = new XMLHttpRequest()
   const { promise, resolve, reject } = Promise.withResolvers<Asset>()
   request.open('POST', apiUrl('/v2/assets'))

@@ -10,11 +10,11 @@ import { Icon } from '../parts/icon.tsx'
 
 interface CompareColumnProps {
   offered: readonly Model[]
-  /** Counted from 1. */
+  /** Number of the column, counted from 1. */
   position: number
   modelId: string
   prompt: string
-  /** Rises with each press of the button that starts all columns. */
+  /** Increases each time the button that starts all columns is pressed. */
   runs: number
   onModel: (id: string) => void
   onRemove: (() => void) | null

@@ -11,7 +11,9 @@ import { CompareColumn } from './compare-column.tsx'
 
 const columnsMax = 4
 
-/** One prompt on up to four models, side by side. The address has the models. */
+/**
+ * Page that compares one prompt on up to four models, side by side. The URL contains the models.
+ */
 export function ComparePage() {
   const { query, route } = useLocation()
   const t = texts.value
@@ -70,7 +72,7 @@ export function ComparePage() {
   )
 }
 
-/** Whether the model is available and makes an image or a video from a prompt alone. */
+/** Whether the model is available and generates an image or a video from a prompt alone. */
 function isComparable({ available, type, parameters: { required, anyOf } }: Model): boolean {
   const isMedia = type === 'image' || type === 'video'
   return available && isMedia && required.every((name) => name === 'model' || name === 'prompt') && anyOf === undefined

@@ -3,7 +3,7 @@ import type { Task } from '../api/types.ts'
 import { duration, texts } from '../language/language.ts'
 import { mediaUrl } from '../session/brand.ts'
 
-/** A result in the grid. A video plays without sound while the pointer or the focus is on it. */
+/** A result in the grid. A video plays muted while it is hovered or focused. */
 export function GalleryItem({ task }: { task: Task }) {
   const [isPlaying, setPlaying] = useState(false)
   const video = useRef<HTMLVideoElement>(null)

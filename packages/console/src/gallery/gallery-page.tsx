@@ -20,7 +20,7 @@ const pageSize = 100
 const itemLayout = gridLayout(3 / 4)
 const daySeconds = 86_400
 
-/** The results of the account as a grid. Only the rows near the visible part are drawn. */
+/** Page with the account's results in a grid. Only rows near the viewport are rendered. */
 export function GalleryPage() {
   const { query, route } = useLocation()
   const t = texts.value.gallery

@@ -4,7 +4,10 @@ import { Page } from '../shell/page.tsx'
 import { KeyFacts } from './key-facts.tsx'
 import { KeyList } from './key-list.tsx'
 
-/** The keys of the own account. Only an operator may see and change more than the key of the session. */
+/**
+ * Page with the keys of the account. Without operator permissions, it only shows the key of the
+ * session.
+ */
 export function KeysPage() {
   const t = texts.value.keys
   const own = session.value

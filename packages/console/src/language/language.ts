@@ -12,7 +12,7 @@ const loaders: Record<Language, () => Promise<Texts>> = {
 
 export const language = signal<Language>('en')
 
-/** The texts of the chosen language. */
+/** The texts in the selected language. */
 export const texts = signal<Texts>(en)
 
 export function preferredLanguage(): Language {

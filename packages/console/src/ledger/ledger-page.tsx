@@ -14,7 +14,7 @@ import { EntryTable } from './entry-table.tsx'
 
 const kinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expire'] as const
 
-/** Every movement of the account's credits. */
+/** Page with the account's ledger entries. */
 export function LedgerPage() {
   const { query, route } = useLocation()
   const [isAlertOpen, setAlertOpen] = useState(false)

@@ -8,11 +8,11 @@ import { queryOf } from '../api/query.ts'
 const pageSize = 100
 const pagesMax = 50
 
-/** All models that the key may see. Null until they were loaded. */
+/** All models that the key may see. Null until they are loaded. */
 export const models = signal<readonly Model[] | null>(null)
 export const modelsError = signal<ApiError | null>(null)
 
-/** Loads the models. Keeps the known ones until the new ones have arrived. */
+/** Loads the models. Keeps the current ones until then. */
 export async function loadModels(): Promise<void> {
   try {
     const loaded: Model[] = []

@@ -16,7 +16,10 @@ interface ImprovePromptProps {
 const modelId = 'text-prompt-enhance'
 const attemptsMax = 10
 
-/** Rewrites the prompt with more detail, for the user to read before it is used. The previous one can be restored. */
+/**
+ * Button that rewrites the prompt with more detail. The user can edit it before use, or restore the
+ * previous one.
+ */
 export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps) {
   const t = texts.value.playground
   const [previous, setPrevious] = useState<string | null>(null)

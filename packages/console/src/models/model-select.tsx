@@ -1,14 +1,14 @@
 import { models } from './catalogue.ts'
 
 interface ModelSelectProps {
-  /** Empty if none is chosen. */
+  /** Model ID. Empty if none is chosen. */
   value: string
-  /** Label of the choice of none. */
+  /** Label of the empty choice. */
   none: string
   onChange: (id: string) => void
 }
 
-/** Chooses one of the models that the key may see. */
+/** Menu of the models that the key may see. */
 export function ModelSelect({ value, none, onChange }: ModelSelectProps) {
   return (
     <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>

@@ -14,7 +14,7 @@ import { ModelCard } from './model-card.tsx'
 const kinds = ['all', 'video', 'image', 'text', 'other'] as const
 type Kind = (typeof kinds)[number]
 
-/** All models of the brand, to choose one for the playground. */
+/** Page with the models of the brand, from which the user opens a playground. */
 export function ModelsPage() {
   const { query, route } = useLocation()
   const t = texts.value.models

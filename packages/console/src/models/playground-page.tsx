@@ -13,7 +13,7 @@ import { Playground } from './playground.tsx'
 import { priceSummary } from './price-summary.ts'
 import { loadDraft, valuesOfTask, withTypes, type Values } from './request-state.ts'
 
-/** `/console/models/ID`. With `?from=TASK`, the form has the inputs of that task. */
+/** Page `/console/models/ID`. With `?from=TASK`, the form has the inputs of that task. */
 export function PlaygroundPage() {
   const { params } = useRoute()
   const { query } = useLocation()
@@ -49,7 +49,10 @@ export function PlaygroundPage() {
   )
 }
 
-/** Returns the first values of the form: the inputs of the task in `from`, or the draft with the parameters of the address. */
+/**
+ * Returns the initial values of the form: the inputs of the task in `from`, or else the draft with
+ * the parameters in the URL.
+ */
 function useInitialValues(modelId: string, from: string | null, query: Readonly<Record<string, string>>): Values | null {
   const [values, setValues] = useState<{ source: string; values: Values } | null>(null)
   const source = `${modelId} ${from ?? ''}`

@@ -14,7 +14,7 @@ import { useQuote } from './use-quote.ts'
 import { useRun } from './use-run.ts'
 import { randomSeed } from './random-seed.ts'
 
-/** Sent in quotes until the user has typed a prompt, so that a price can be shown. */
+/** Prompt for price quotes before the user has typed one. */
 const placeholderPrompt = '…'
 
 /** The form of a model, the price of its request, and its result or code. */
@@ -52,7 +52,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
     await run.submit(body)
   }
 
-  /** Runs the request with another seed, which the form then shows. */
+  /** Runs the request with a new seed, which the form then shows. */
   async function vary(): Promise<void> {
     const seed = randomSeed()
     change('seed', seed)

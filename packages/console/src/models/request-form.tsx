@@ -15,7 +15,7 @@ interface RequestFormProps {
   onChange: (name: string, value: unknown) => void
 }
 
-/** Parameters in the order of their importance to a user. All others follow as the model lists them. */
+/** Parameters in order of importance. All others follow in the order of the model. */
 const parameterOrder = [
   'prompt',
   'text',
@@ -32,7 +32,7 @@ const parameterOrder = [
 ]
 const advancedNames = new Set(['negative_prompt', 'seed', 'watermark'])
 
-/** One field for each parameter of the model. */
+/** Form with one field for each parameter of the model. */
 export function RequestForm({ model, values, messages, onChange }: RequestFormProps) {
   const t = texts.value.playground
   const all = Object.entries(model.parameters.properties)

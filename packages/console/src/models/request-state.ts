@@ -5,7 +5,7 @@ export type Values = Readonly<Record<string, unknown>>
 
 const storagePrefix = 'console-draft:'
 
-/** Returns the values that were last typed for this model in this tab. */
+/** Returns the draft for this model: the values last typed in this tab. */
 export function loadDraft(modelId: string): Values {
   const stored = sessionStorage.getItem(storagePrefix + modelId)
   if (stored === null) return {}
@@ -20,11 +20,11 @@ export function storeDraft(modelId: string, values: Values): void {
   try {
     sessionStorage.setItem(storagePrefix + modelId, JSON.stringify(values))
   } catch {
-    // A draft with large files exceeds the storage limit. It stays in the page only.
+    // A draft with large files exceeds the storage limit and is not stored.
   }
 }
 
-/** Returns the body of a submit. Empty values are left out, so that the model's defaults apply. */
+/** Returns the body of a submit, without empty values, so that the model's defaults apply. */
 export function bodyOf(model: Model, values: Values): Record<string, unknown> {
   const filledIn = Object.entries(values).filter(([name, value]) => {
     const isKnown = name in model.parameters.properties || name === 'improve_prompt'
@@ -67,7 +67,7 @@ export function withTypes({ parameters: { properties } }: Model, values: Values)
   return Object.fromEntries(typed) as Values
 }
 
-/** Messages by parameter, from the violations of a refused request. */
+/** Returns error messages by parameter, from the violations in an error response. */
 export function messagesByParameter(violations: readonly { pointer: string; message: string }[]): ReadonlyMap<string, string> {
   const messages = new Map<string, string>()
   for (const { pointer, message } of violations) {

@@ -8,7 +8,7 @@ const pauseMs = 250
 
 export interface LiveQuote {
   quote: Quote | null
-  /** Why the service would refuse the request. */
+  /** Why the service would reject the request. */
   error: ApiError | null
 }
 

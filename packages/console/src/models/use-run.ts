@@ -7,9 +7,9 @@ import { may } from '../session/session.ts'
 
 export interface Run {
   task: Task | null
-  /** Why the last submit was refused. */
+  /** Error of the last submit. */
   refusal: ApiError | null
-  /** Why the state of the task is not known at the moment. */
+  /** Why the state of the task is currently unknown. */
   interruption: ApiError | null
   isSubmitting: boolean
   submit: (body: Readonly<Record<string, unknown>>) => Promise<void>

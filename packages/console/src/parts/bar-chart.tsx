@@ -1,5 +1,5 @@
 interface BarChartProps {
-  /** What the bars show. The table beside a chart has its values. */
+  /** Accessible label. The values are in the table beside the chart. */
   label: string
   bars: readonly { label: string; value: number; title: string }[]
 }

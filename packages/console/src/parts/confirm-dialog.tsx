@@ -15,7 +15,7 @@ interface ConfirmDialogProps {
   onClose: () => void
 }
 
-/** Asks before an action that cannot be undone, costs credits or ends access. */
+/** Asks for confirmation of an action that cannot be undone, costs credits or ends access. */
 export function ConfirmDialog({ title, question, button, onConfirm, onClose }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)

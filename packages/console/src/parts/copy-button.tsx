@@ -4,7 +4,10 @@ import { Icon } from './icon.tsx'
 
 const shownMs = 2_000
 
-/** Copies a text. Without permission for the clipboard, as on plain HTTP, it uses a selection. */
+/**
+ * Copies a text. If the clipboard API is not available, as on plain HTTP, falls back to a
+ * selection.
+ */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = texts.value.actions
   const [isDone, setDone] = useState(false)

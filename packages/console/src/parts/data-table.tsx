@@ -6,17 +6,17 @@ export interface Column<Row> {
   label: string
   cell: (row: Row) => ComponentChildren
   isNumber?: boolean
-  /** Whether the column has the buttons of a row. Only screen readers read its label. */
+  /** Whether the column contains buttons. Its label is only for screen readers. */
   isActions?: boolean
 }
 
 interface DataTableProps<Row> {
-  /** What the table lists. */
+  /** Accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row, index: number) => string
-  /** Further attributes of the element of a row. */
+  /** Returns additional attributes for the element of a row. */
   attributesOf?: (row: Row) => RowAttributes
 }
 

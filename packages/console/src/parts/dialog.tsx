@@ -7,7 +7,7 @@ interface DialogProps {
   title: string
   /** Called when the user closes the dialog. */
   onClose: () => void
-  /** For forms with several columns and for tables. */
+  /** Whether the dialog is wide, for tables and forms with several columns. */
   isWide?: boolean
   children: ComponentChildren
 }

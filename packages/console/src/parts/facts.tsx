@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 type Fact = readonly [name: string, value: ComponentChildren]
 
-/** Names and values, such as those of one object. False entries are left out. */
+/** List of names and values, such as the properties of an object. False entries are omitted. */
 export function Facts({ facts }: { facts: readonly (Fact | false)[] }) {
   return (
     <dl class="facts">

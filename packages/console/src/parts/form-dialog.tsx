@@ -8,7 +8,7 @@ import { DialogActions } from './dialog-actions.tsx'
 import { errorText } from './error-text.ts'
 import type { FormField } from './form-field.tsx'
 import { FormFields } from './form-fields.tsx'
-import { bodyOfForm, WrongEntry, type FormValues } from './form-values.ts'
+import { bodyOfForm, InvalidEntry, type FormValues } from './form-values.ts'
 import { Problem } from './problem.tsx'
 
 interface FormDialogProps {
@@ -24,7 +24,7 @@ interface FormDialogProps {
   onClose: () => void
 }
 
-/** A form in a dialog. It keeps its input if the service refuses the request. */
+/** A form in a dialog. It keeps its input if the request fails. */
 export function FormDialog(props: FormDialogProps) {
   const { title, button, fields, initial = {}, isChange = false, lead, onSubmit, onClose } = props
   const [values, setValues] = useState(initial)
@@ -74,7 +74,7 @@ export function FormDialog(props: FormDialogProps) {
 }
 
 function messagesOf(error: unknown): ReadonlyMap<string, string> {
-  if (error instanceof WrongEntry) return new Map([[error.field, error.message]])
+  if (error instanceof InvalidEntry) return new Map([[error.field, error.message]])
   if (!(error instanceof ApiError)) return new Map()
   const messages = new Map(messagesByParameter(error.violations))
   if (error.param !== null && !messages.has(error.param)) messages.set(error.param, error.message)

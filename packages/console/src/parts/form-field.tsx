@@ -10,7 +10,7 @@ interface CommonField {
   isRequired?: boolean
 }
 
-/** A field of a form. The kind decides the control and the type of the value. */
+/** Definition of a form field. Its kind determines the control and the type of the value. */
 export type FormField = CommonField &
   (
     | { kind: 'text' | 'url' | 'password' | 'number' | 'dateTime' | 'color'; placeholder?: string }

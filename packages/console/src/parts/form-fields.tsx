@@ -10,7 +10,7 @@ interface FormFieldsProps {
   onChange: (name: string, value: unknown) => void
 }
 
-/** The fields of a form, below each other or in columns. */
+/** The fields of a form, stacked or in columns. */
 export function FormFields({ fields, values, messages, hasColumns, onChange }: FormFieldsProps) {
   return (
     <div class={hasColumns ? 'form-columns' : 'form'}>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FormField } from './form-field.tsx'
-import { bodyOfForm, WrongEntry } from './form-values.ts'
+import { bodyOfForm, InvalidEntry } from './form-values.ts'
 
 const fields: readonly FormField[] = [
   { name: 'name', label: 'Name', kind: 'text' },
@@ -20,5 +20,5 @@ it('the body of a change has only what differs, and null for a value that was re
 })
 
 it('text that is not JSON is refused with the name of its field', () => {
-  expect(() => bodyOfForm(fields, { cost: '{' }, null, 'not JSON')).toThrow(new WrongEntry('cost', 'not JSON'))
+  expect(() => bodyOfForm(fields, { cost: '{' }, null, 'not JSON')).toThrow(new InvalidEntry('cost', 'not JSON'))
 })

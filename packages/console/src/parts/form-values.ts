@@ -5,8 +5,8 @@ import { textOf } from './text-of.ts'
 export type FormValues = Readonly<Record<string, unknown>>
 
 /** A value of a form that cannot be converted for the request. */
-export class WrongEntry extends Error {
-  override readonly name = 'WrongEntry'
+export class InvalidEntry extends Error {
+  override readonly name = 'InvalidEntry'
   readonly field: string
 
   constructor(field: string, message: string) {
@@ -16,8 +16,8 @@ export class WrongEntry extends Error {
 }
 
 /**
- * Returns the body of a request. An empty field is left out. In a change, it becomes null if it had a
- * value, which removes a limit.
+ * Returns the body of a request, without empty fields. In a change, a cleared field becomes null,
+ * which removes a limit.
  */
 export function bodyOfForm(
   fields: readonly FormField[],
@@ -51,7 +51,7 @@ function valueOf(field: FormField, value: unknown, notJson: string): unknown {
       try {
         return JSON.parse(value) as unknown
       } catch {
-        throw new WrongEntry(field.name, notJson)
+        throw new InvalidEntry(field.name, notJson)
       }
     default:
       return value

@@ -42,7 +42,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A decorative icon. The text beside it, or the label of its button, has the meaning. */
+/** A decorative icon. The text beside it, or the label of its button, conveys the meaning. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -2,7 +2,7 @@ import type { ApiError } from '../api/api-error.ts'
 import { texts } from '../language/language.ts'
 import { errorText } from './error-text.ts'
 
-/** Why the state of something that runs is not known at the moment. The page asks again by itself. */
+/** Shows why the state of a running task is currently unknown. The page retries automatically. */
 export function InterruptionNotice({ error }: { error: ApiError | null }) {
   const t = texts.value
   if (error === null) return null

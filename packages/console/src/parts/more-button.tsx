@@ -3,11 +3,11 @@ import { texts } from '../language/language.ts'
 
 interface MoreButtonProps {
   pages: { hasMore: boolean | null; isLoading: boolean; more: () => void }
-  /** Loads the next page as soon as the button comes near the visible part. */
+  /** Whether to load the next page automatically when the button comes near the viewport. */
   isAutomatic?: boolean
 }
 
-/** Loads the next page of a list. */
+/** Button that loads the next page of a list. */
 export function MoreButton({ pages, isAutomatic = false }: MoreButtonProps) {
   const button = useRef<HTMLButtonElement>(null)
   const load = useRef(pages.more)

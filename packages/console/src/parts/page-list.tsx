@@ -6,12 +6,12 @@ import { MoreButton } from './more-button.tsx'
 
 interface PageListProps {
   pages: Pick<Pages<object>, 'items' | 'error' | 'hasMore' | 'isLoading' | 'more' | 'refresh'>
-  /** What to say, or to do, while the list has no items. */
+  /** Content for an empty list. */
   empty: ComponentChildren
   children: ComponentChildren
 }
 
-/** The states around a list that is loaded page by page: loading, empty, failed, more. */
+/** Wraps a list that is loaded page by page, with its states: loading, empty, failed, more. */
 export function PageList({ pages, empty, children }: PageListProps) {
   const isEmpty = pages.items.length === 0
   return (

@@ -1,4 +1,4 @@
-/** Says what went wrong with what the user has entered or started. Null shows nothing. */
+/** Error message about the user's input or action. Null shows nothing. */
 export function Problem({ text }: { text: string | null }) {
   if (text === null) return null
   return (

@@ -1,17 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Pause after a key press before the words are searched, in milliseconds. */
+/** Delay of a search after the last key press, in milliseconds. */
 const typingPauseMs = 250
 const charactersMax = 200
 
 interface SearchInputProps {
-  /** The words that are searched now. */
+  /** The current search words. */
   value: string
   placeholder: string
   onSearch: (words: string) => void
 }
 
-/** A field for words that the service searches, so it waits until the user pauses. */
+/** Search field. The service performs the search, so it starts when the user pauses. */
 export function SearchInput({ value, placeholder, onSearch }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)

@@ -10,7 +10,7 @@ interface SegmentedProps<Value extends string> {
   onChange: (value: Value) => void
 }
 
-/** A choice of one of a few values: radio buttons that look like one control. */
+/** Segmented control: radio buttons for a few values that look like one control. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, name, value, options, isLabelShown = false, onChange } = props
   return (

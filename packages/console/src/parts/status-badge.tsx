@@ -1,7 +1,7 @@
 import type { Task } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 
-/** The status of a task as a word with a mark, whose shape differs too. */
+/** The status of a task as a word with a mark that also differs in shape, not only in color. */
 export function StatusBadge({ task }: { task: Pick<Task, 'status' | 'progress' | 'error_code'> }) {
   const t = texts.value.tasks
   const isCancelled = task.error_code === 'cancelled'

@@ -1,4 +1,4 @@
-/** A text, number or boolean as text. Anything else has no text. */
+/** Converts a string, number or boolean to text. Anything else becomes empty. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''

@@ -25,7 +25,7 @@ export function notify(text: string): void {
   show(text, 'done')
 }
 
-/** Shows the error of an action for which the page has no other place. */
+/** Shows the error of an action that has no other place on the page. */
 export function notifyError(error: unknown): void {
   show(errorText(error, texts.value), 'problem')
 }

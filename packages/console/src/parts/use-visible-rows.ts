@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Rows above and below the visible part that are drawn too, so that focus and scrolling find them. */
+/**
+ * Number of additional rows above and below the viewport, so that focus and scrolling find them.
+ */
 const overscanRows = 4
 
 export interface VisibleRows<Container extends HTMLElement> {
@@ -9,7 +11,7 @@ export interface VisibleRows<Container extends HTMLElement> {
   /** Range of items to draw. */
   first: number
   end: number
-  /** Space of the rows that are not drawn, in pixels. */
+  /** Height of the rows that are not rendered, in pixels. */
   before: number
   after: number
 }
@@ -52,7 +54,8 @@ export function useVisibleRows<Container extends HTMLElement>(
     measure()
     const resized = new ResizeObserver(measure)
     resized.observe(element)
-    // The page may scroll in an element other than the window, and scroll events do not bubble.
+    // The page may scroll in an element other than the window, and scroll events do not bubble, so
+    // the listener captures them.
     document.addEventListener('scroll', measure, { capture: true, passive: true })
     return () => {
       resized.disconnect()

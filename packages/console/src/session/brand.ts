@@ -2,19 +2,22 @@ function metaOf(name: string): string | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null
 }
 
-/** The brand of the host, as the page of the service names it. */
+/** The brand of the host, from the page that the service sends. */
 export const brand = {
   name: metaOf('application-name') ?? '',
   color: metaOf('brand-color'),
   logo: metaOf('brand-logo'),
-  /** Nothing that clients of the brand see names the product. */
+  /** Whether the brand is white-label: nothing that its clients see names the product. */
   isWhiteLabel: metaOf('white-label') === 'true',
 }
 
-/** Environment variable of the key in samples. A brand that is not white-label has the product's name. */
+/**
+ * Environment variable for the API key in samples. It contains the product's name unless the brand
+ * is white-label.
+ */
 export const keyVariable = brand.isWhiteLabel ? 'API_KEY' : `${brand.name.toUpperCase()}_API_KEY`
 
-/** Base URL of the API at the address under which the console was opened. */
+/** Base URL of the API, at the origin of the console. */
 export const apiBase = `${location.origin}${metaOf('api-path') ?? '/api'}`
 
 /**

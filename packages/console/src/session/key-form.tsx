@@ -5,14 +5,14 @@ import { errorText } from '../parts/error-text.ts'
 interface KeyFormProps {
   button: string
   initialProblem?: string | null
-  /** Uses the key. The form shows the error if it rejects. */
+  /** Called with the key. If it rejects, the form shows the error. */
   onKey: (key: string) => Promise<void>
 }
 
 const textField = { type: 'text' } as const
 const passwordField = { type: 'password' } as const
 
-/** The field for an API key, which password managers can fill in. */
+/** Form with a field for an API key, which password managers can fill in. */
 export function KeyForm({ button, initialProblem = null, onKey }: KeyFormProps) {
   const t = texts.value.signIn
   const [problem, setProblem] = useState(initialProblem)

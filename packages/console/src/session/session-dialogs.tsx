@@ -5,7 +5,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { KeyForm } from './key-form.tsx'
 import { confirmKey, refreshSession, session, signIn } from './session.ts'
 
-/** A dialog that asks for the key. Several requests may wait for it. */
+/** State of a dialog that asks for the key. Several requests may wait for it. */
 interface KeyQuestion {
   kind: 'signIn' | 'confirm'
   promise: Promise<void>
@@ -33,7 +33,7 @@ setSessionHandlers({
   onScopeMissing: () => void refreshSession().catch(() => undefined),
 })
 
-/** Asks for the key in a dialog above the page, which keeps its input. */
+/** Asks for the key in a dialog, while the page below keeps its input. */
 export function SessionDialogs() {
   const asked = question.value
   if (asked === null) return null

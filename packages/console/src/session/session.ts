@@ -3,7 +3,7 @@ import type { ApiKey, KeyScope } from '@framegate/contract'
 import { errorOf } from '../api/api-error.ts'
 import { sendOnce } from '../api/call.ts'
 
-/** The session of the user. It decides only what is shown, because the service checks every request itself. */
+/** The user's session. It only determines what is shown; the service checks every request. */
 export interface Session {
   object: 'console_session'
   key: ApiKey

@@ -1,12 +1,12 @@
 import { texts } from '../language/language.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { plainSamples } from '../models/code/code-samples.ts'
+import { httpSamples } from '../models/code/code-samples.ts'
 import { apiBase, keyVariable } from '../session/brand.ts'
 
 /** Hint for an account without tasks, with a command to copy. */
 export function FirstTaskHint() {
   const t = texts.value.tasks
-  const [sample] = plainSamples({
+  const [sample] = httpSamples({
     baseUrl: apiBase,
     body: { model: 'imgA-5.0', prompt: 'a red fox in the snow at dusk' },
     keyVariable,

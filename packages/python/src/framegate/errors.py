@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Violation:
-    """One violation in a refused request."""
+    """One violation in an invalid request."""
 
     pointer: str
     """JSON Pointer (RFC 6901) into the request."""
@@ -28,7 +28,7 @@ class FramegateError(Exception):
     """Stable code of the error: a code of the service, the `error_code` of a failed task, or a code of the client."""
     message: str
     retry_after: float | None = None
-    """Pause in seconds that the service requests before the next request."""
+    """Delay in seconds before the next request, as requested by the service."""
 
     def __init__(self, message: str, *, code: str) -> None:
         super().__init__(message)
@@ -36,12 +36,12 @@ class FramegateError(Exception):
         self.code = code
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """An error can be pickled, because pools of processes pass it to their caller."""
+        """Makes errors picklable, because process pools pass them to their caller."""
         return _restore, (type(self), self.args), self.__dict__
 
 
 def _restore(kind: type[FramegateError], args: tuple[Any, ...]) -> FramegateError:
-    """An error without its attributes, which pickle sets afterwards."""
+    """Creates an error without its attributes, which pickle sets afterwards."""
     error = kind.__new__(kind)
     error.args = args
     return error
@@ -69,7 +69,7 @@ class APIConnectionError(FramegateError):
 
 
 class APITimeoutError(APIConnectionError, TimeoutError):
-    """There was no complete response within the time limit (`timed_out`)."""
+    """There was no complete response within the timeout (`timed_out`)."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="timed_out")
@@ -86,7 +86,7 @@ class APIError(FramegateError):
     param: str | None
     """The invalid field, if the error concerns one."""
     errors: Sequence[Violation]
-    """All violations in a refused request. Empty if this error is the only one."""
+    """All violations in an invalid request. Empty if there is only this error."""
     request_id: str | None
     """Id of the request, for questions to the operator."""
 
@@ -121,7 +121,7 @@ class AuthenticationError(APIError):
 
 
 class InsufficientCreditsError(APIError):
-    """The account has too few credits, or a limit on spending is reached (402)."""
+    """The account has too few credits, or a spending limit is reached (402)."""
 
 
 class PermissionDeniedError(APIError):
@@ -156,7 +156,7 @@ class TaskFailedError(FramegateError):
 
 
 class WaitTimeoutError(FramegateError, TimeoutError):
-    """A task still runs at the end of a wait, and continues (`wait_timed_out`)."""
+    """A wait timed out. The task continues (`wait_timed_out`)."""
 
     task_id: str
 

@@ -12,6 +12,6 @@ FileInput: TypeAlias = str | os.PathLike[str] | bytes | IO[bytes]
 
 MediaInput: TypeAlias = str | Asset | os.PathLike[str] | bytes | IO[bytes]
 """
-An image, video or sound as a parameter. A text is a URL, `asset:ID` or a data URI. A `pathlib.Path`, bytes
-or a file object is uploaded as an asset first.
+Value of a parameter for an image, video or audio file. A string is a URL, `asset:ID` or a data URI. A
+`pathlib.Path`, bytes or a file object is first uploaded as an asset.
 """

@@ -26,13 +26,13 @@ class TaskOptions(TypedDict, total=False):
     """Fields that a request to any model may have."""
 
     max_amount: float | None
-    """Maximum price in credits. A task that costs more is refused. Default: no limit."""
+    """Maximum price in credits. A task that costs more is rejected. Default: no limit."""
     improve_prompt: bool | None
-    """Improves the prompt of an image or a video first, for the price of `text-prompt-enhance`. Default: false."""
+    """Whether to improve the prompt of an image or video first, at the price of `text-prompt-enhance`. Default: false."""
     webhook_url: str | None
-    """Public https address that receives the end of this task. Default: none."""
+    """Public https URL that receives an event when the task ends. Default: none."""
     simulate: Simulation | None
-    """Tests a program against failures, delays and broken downloads. Default: none."""
+    """Simulates failures, delays and broken downloads, for testing your program. Default: none."""
 
 
 class ImgA50ProParameters(TaskOptions, total=False):

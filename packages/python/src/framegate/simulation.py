@@ -1,4 +1,4 @@
-"""Simulated failures, to test a program. A service in production mode refuses them."""
+"""Simulated failures, for testing your program. A service in production mode rejects them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal, TypedDict
 
 
 class Simulation(TypedDict, total=False):
-    """Determines the course of a task (`simulate=`)."""
+    """Scripted course of a task (`simulate=`)."""
 
     refuse_with: Literal[
         "reference_unreachable",
@@ -23,9 +23,9 @@ class Simulation(TypedDict, total=False):
         "overloaded",
         "no_route",
     ]
-    """The submit is refused with this error, and no task is created."""
+    """The submit fails with this error code, and no task is created."""
     lose_answer: bool
-    """The task is accepted, but the connection breaks instead of a response."""
+    """The task is created, but the connection breaks before the response."""
     queued_seconds: float
     """Time in `queued` in seconds, 0 to 3600."""
     seconds: float

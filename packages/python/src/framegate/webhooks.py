@@ -1,4 +1,4 @@
-"""Verification of requests from webhooks, for programs that have no client."""
+"""Verification of webhook requests, for programs without a client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .types.task import read_task
 
 def unwrap_webhook(body: str | bytes, headers: Mapping[str, str], secret: str) -> Event[TaskData]:
     """
-    Verifies a request from a webhook and returns its event, like `client.webhooks.unwrap`, but without
-    an API key. The task in an event has no methods. Raises InvalidSignatureError.
+    Verifies a webhook request and returns its event, like `client.webhooks.unwrap`, but without an API key.
+    The task in an event has no methods. Raises InvalidSignatureError.
     """
     return unwrap_event(body, headers, secret, read_task)

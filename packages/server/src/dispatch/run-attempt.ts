@@ -5,7 +5,7 @@ import {
   type DriverOutput,
   type GenerationRequest,
   type Operation,
-  type Usage,
+  type ProviderCost,
 } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
@@ -16,8 +16,8 @@ import type { AttemptTools } from './attempt-tools.ts'
 
 /** Outcome of an attempt. If it is `stopped`, `RunningTask.stopReason` has the reason. */
 export type AttemptEnd =
-  | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; usage: Usage | null }
-  | { kind: 'failed'; failure: Failure; detail: string | null; usage: Usage | null; mayRepeat: boolean }
+  | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; usage: ProviderCost | null }
+  | { kind: 'failed'; failure: Failure; detail: string | null; usage: ProviderCost | null; mayRepeat: boolean }
   /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
   /** Nothing was sent. `detail` is an error message of this service, or null. */

@@ -5,7 +5,7 @@ import type { ForwardRequest, ForwardResponse } from './forwarding.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 
 /**
- * Produces media. `embedded` renders on this machine, and an upstream driver calls a provider.
+ * Generates media: `embedded` renders on this machine, an upstream driver calls a provider.
  *
  *   start -> operation          the attempt is committed as `starting` before the call, and the
  *                               operation is stored right after it
@@ -20,54 +20,54 @@ import type { GenerationParameters } from '../catalogue/generation-parameters.ts
 export interface Driver {
   readonly name: string
   /**
-   * True if starting the same attempt a second time costs nothing and has the same result. If the
-   * operation of an attempt was never stored, the dispatcher then starts the attempt again. With
-   * any other driver, an attempt is started only once.
+   * True if starting the same attempt a second time costs nothing and has the same result. The
+   * dispatcher then restarts an attempt whose operation was never stored. Otherwise it starts an
+   * attempt only once.
    */
   readonly isStartIdempotent: boolean
   /**
-   * Throws `DriverRefusal` if the upstream refused the job itself, and `NotAccepted` if it
-   * certainly did not accept the job. After any other error it is unknown whether the job was
-   * accepted. The dispatcher then calls `find` and never starts the job again.
+   * Starts the job of an attempt. Throws `DriverRefusal` if every route would refuse the job, and
+   * `NotAccepted` if this upstream certainly did not accept it. After any other error it is unknown
+   * whether the job was accepted. The dispatcher then calls `find` and never starts the job again.
    */
   start(request: GenerationRequest, context: StartContext): Promise<Operation>
   /**
-   * Throws if the state of the operation is unknown. The error does not end the operation, which is
-   * polled again.
+   * Returns the state of the operation. If it throws, the state is unknown, and the dispatcher
+   * polls again later.
    */
   poll(operation: Operation, request: GenerationRequest, signal: AbortSignal): Promise<PollOutcome>
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
-   * Returns the path of an output that is a file on this machine. The file is whole and unchanged
-   * until `discard` or `cancel`. Undefined if the output is fetched.
+   * Returns the path of an output that is a file on this machine. The file is complete and does not
+   * change until `discard` or `cancel`. Returns undefined if the output must be fetched with
+   * `fetchOutput`.
    */
   outputFile?(output: DriverOutput): string | undefined
   /**
-   * Finds the operation of an attempt whose start got no response, by the attempt id in its submit.
-   * Null: the upstream certainly did not accept the job. Throws if this cannot be determined now.
-   * Undefined if the upstream has no such function.
+   * Looks up, by attempt id, the operation of an attempt whose submit received no response.
+   * Resolves to null if the upstream certainly did not accept the job. Throws if this cannot be
+   * determined now. Omitted if the upstream has no such look-up.
    */
   find?(request: GenerationRequest, signal: AbortSignal): Promise<Operation | null>
   /**
-   * Set if `find` sends the submit again. The dispatcher then calls `find` neither for an ended
-   * task nor while submits are paused. `find` throws `NotAccepted` if the upstream throttles it.
+   * Set if `find` sends the submit again. The dispatcher then does not call it for ended tasks, nor
+   * while submits are paused. `find` throws `NotAccepted` if the upstream throttles it.
    */
   readonly findsBySubmitting?: true
   /**
-   * Tells the driver that the operation is no longer needed. Never throws. It is safe to call
-   * twice.
+   * Cancels an operation whose result is no longer needed. Never throws. Idempotent.
    */
   cancel?(operation: Operation, request: GenerationRequest): Promise<void>
-  /** Called when the output is stored, so that the driver may remove its own copy. */
+  /** Called once all outputs are stored, so that the driver may remove its own copies. */
   discard?(operation: Operation, request: GenerationRequest): Promise<void>
   /**
-   * Checks whether a callback is genuine. Throws if this cannot be checked now. Undefined if the
+   * Verifies that a callback is genuine. Throws if it cannot be verified now. Omitted if the
    * upstream sends no callbacks.
    */
-  readCallback?(callback: Callback): Promise<CallbackReading>
+  verifyCallback?(callback: Callback): Promise<CallbackVerification>
   /**
-   * Sends a request for a token model, and returns the response as soon as its head has arrived.
-   * Throws `ForwardRefusal` and `NotAccepted`. Undefined if the upstream has no such models.
+   * Sends a request for a token model, and returns the response as soon as its headers have
+   * arrived. Throws `ForwardRefusal` and `NotAccepted`. Omitted if the upstream has no such models.
    */
   forward?(request: ForwardRequest): Promise<ForwardResponse>
   [Symbol.asyncDispose](): Promise<void>
@@ -78,27 +78,27 @@ export interface StartContext {
   signal: AbortSignal
   /**
    * The driver must await it exactly once, right before it sends the request that may start a job.
-   * At this time all inputs are uploaded and a connection slot is acquired. It commits that the
+   * By then all inputs must be uploaded and a connection slot acquired. It durably records that the
    * request may have been sent. It rejects if the attempt must no longer be sent, because its task
-   * was cancelled or the route is paused. The driver then sends nothing, and `start` rejects with
+   * was cancelled or the route was paused. The driver then sends nothing, and `start` rejects with
    * the same error. A driver with `isStartIdempotent` does not have to call it.
    */
   beforeSubmit(): Promise<void>
 }
 
-/** The immutable input of one attempt of a task. It has everything that a driver needs. */
+/** Immutable input of one attempt of a task: everything that a driver needs. */
 export interface GenerationRequest {
-  /** Sent as the idempotency key to each provider that accepts one. It is safe as a file name. */
+  /** Idempotency key for providers that accept one. Safe to use as a file name. */
   attemptId: string
   model: string
   object: TaskObject
   /**
-   * Exact pixels of the result, as documented for the ratio and resolution in the parameters. A text
-   * has a size of 0.
+   * Exact size of the result in pixels, as documented for the ratio and resolution in the
+   * parameters. 0 x 0 for a text.
    */
   size: PixelSize
   parameters: GenerationParameters
-  /** A request with a simulation is never sent to a provider (`simulation/`). */
+  /** If set, the result is simulated and nothing is sent to a provider (`simulation/`). */
   simulate: Simulation | null
   /**
    * Design of the service's own watermark, if the parameters request a watermark. Default: the
@@ -110,29 +110,27 @@ export interface GenerationRequest {
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type Operation = { [key: string]: Json }
 
-/**
- * Location of one produced file, as plain JSON. Only the driver that created it reads its fields.
- */
+/** One generated file. `location` is plain JSON that only the driver that created it interprets. */
 export interface DriverOutput {
   /**
-   * Content type that the driver declares. The type in the database comes from the probe of the
-   * collected file.
+   * Content type as declared by the driver. The type in the database is detected from the collected
+   * file.
    */
   contentType: string
   location: Json
   /** Seed of the result, if the driver chose the seed itself. */
   seed?: number
   /**
-   * Set if the client wants a watermark and the file has none. The service then draws it when it
+   * Set if the client requested a watermark that the file lacks. The service then draws it when it
    * collects the file.
    */
   lacksWatermark?: true
   /**
-   * An early frame of a video for its thumbnail, if the driver has written one: a file of packed RGB
-   * on this machine, which lives as long as the file of the output.
+   * An early frame of a video, for its thumbnail: a local file with packed RGB pixels that exists
+   * as long as the file of the output. Undefined if the driver has written none.
    */
   earlyFrame?: PixelSize & { path: string }
-  /** Set for a text that the service wrote itself. */
+  /** Set for a text that the embedded driver wrote without a language model. */
   engine?: 'embedded'
 }
 
@@ -140,25 +138,25 @@ export type PollOutcome =
   | { state: 'queued' }
   /** `progress` is 0 to 99. */
   | { state: 'running'; progress?: number }
-  | { state: 'succeeded'; outputs: [DriverOutput, ...DriverOutput[]]; usage?: Usage }
+  | { state: 'succeeded'; outputs: [DriverOutput, ...DriverOutput[]]; usage?: ProviderCost }
   | FailedOutcome
 
 export interface FailedOutcome {
   state: 'failed'
   code: FailureCode
-  /** Sentence for the client. It does not name the upstream. */
+  /** Error message for the client. It does not name the upstream. */
   reason: string
   /** Message of the upstream, for the operator. */
   detail?: string
   retryable: boolean
-  usage?: Usage
+  usage?: ProviderCost
 }
 
 /**
- * The charge for the operation that the upstream reports, in its own unit: `usd`, `credits`,
+ * Cost of an operation as reported by the upstream, in the upstream's unit: `usd`, `credits` or
  * `tokens`.
  */
-export interface Usage {
+export interface ProviderCost {
   amount: number
   unit: string
 }
@@ -166,7 +164,7 @@ export interface Usage {
 /** A request to an attempt's callback address, as received. */
 export interface Callback {
   method: string
-  /** Address as the service gave it to the upstream, with the query that the upstream added. */
+  /** The address that the service gave to the upstream, plus the query that the upstream added. */
   url: string
   /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
@@ -174,24 +172,24 @@ export interface Callback {
 }
 
 /**
- * Result of the check of a callback. A genuine callback makes the service poll now, and its content
- * has no other effect. A `forged` callback is refused and has no effect.
+ * Result of verifying a callback. Unless it is `forged`, the service polls the attempt now; it
+ * never uses the content of a callback. A `forged` callback is rejected.
  */
-export interface CallbackReading {
+export interface CallbackVerification {
   trust: 'signed' | 'unsigned' | 'forged'
   /** The reply that the upstream expects. Default: an empty object. */
   reply?: Json
 }
 
 /**
- * Reports that something has changed for this attempt, so that its next poll is made now instead of
- * on schedule.
+ * Reports that an attempt's operation has changed, so that the attempt is polled now rather than on
+ * schedule.
  */
 export type OperationChanged = (attemptId: string) => void
 
 /**
- * The job itself is refused, by the service or by the upstream. Any other route would refuse it
- * too, so the task fails with this code and sentence.
+ * The service or the upstream refuses the job because of its content or parameters. Any other route
+ * would refuse it too, so the task fails with this code and message.
  */
 export class DriverRefusal extends Error {
   override readonly name = 'DriverRefusal'
@@ -210,16 +208,16 @@ export class DriverRefusal extends Error {
  * Why an upstream has not accepted a job.
  *
  *   throttled     the upstream asks the service to retry later: too many requests, no capacity
- *   unavailable   the upstream cannot be used in its present state
+ *   unavailable   the upstream cannot be used in its current state
  *   unsuitable    this route cannot serve the request, but other routes may: its model lacks a
  *                 parameter, or its price is above a limit
  */
 export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 
 /**
- * The scope of a refusal.
+ * What a `NotAccepted` error affects.
  *
- *   route        this model: it is unknown, not enabled, not permitted or out of order; also every
+ *   route        this model: it is unknown, not enabled, not permitted or unavailable; also every
  *                throttled and every unsuitable request
  *   credential   all models of the credential: a wrong or expired key, insufficient balance, an
  *                overdue account
@@ -248,6 +246,6 @@ export class NotAccepted extends Error {
 
 export interface NotAcceptedOptions extends ErrorOptions {
   retryAfterMs?: number | null
-  /** Scope of an unavailable upstream. Default: `route`. Throttling always concerns the route. */
+  /** Scope of an `unavailable` error. Default: `route`. Throttling always concerns the route. */
   scope?: RefusalScope
 }

@@ -1,31 +1,31 @@
-/** The paths of OpenAI's API that are forwarded, below the base URL of an upstream. */
+/** Paths of the OpenAI API that are forwarded, relative to the upstream's base URL. */
 export type ForwardPath = '/chat/completions' | '/responses' | '/embeddings' | '/moderations'
 
-/** A request for a token model, which goes to the upstream as the client has sent it. */
+/** A request for a token model, which is forwarded as the client sent it, except for `model`. */
 export interface ForwardRequest {
   path: ForwardPath
-  /** The client's body. The driver replaces `model`. */
+  /** The client's request body. The driver replaces `model`. */
   body: Readonly<Record<string, unknown>>
   signal: AbortSignal
 }
 
 export interface ForwardResponse {
-  /** Without parameters, such as `text/event-stream`. */
+  /** Media type without parameters, such as `text/event-stream`. */
   contentType: string
   body: ResponseBody
 }
 
 /** The body of a response as it arrives. */
 export interface ResponseBody {
-  /** Rejects if the connection breaks, or stays silent for too long. */
+  /** Rejects if the connection breaks or is idle for too long. */
   next(): Promise<IteratorResult<Buffer, undefined>>
   /** Stops the transfer. */
   destroy(): void
 }
 
 /**
- * The upstream has refused a request because of its content, so another route would refuse it too.
- * The message is for the client: it names no upstream and contains no credential.
+ * The upstream refused a request because of its content; other routes would refuse it too. The
+ * message is for the client: it names no upstream and contains no credential.
  */
 export class ForwardRefusal extends Error {
   override readonly name = 'ForwardRefusal'

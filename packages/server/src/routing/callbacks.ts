@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Callback, CallbackReading, OperationChanged } from '../drivers/driver.ts'
+import type { Callback, CallbackVerification, OperationChanged } from '../drivers/driver.ts'
 import { AppError } from '../lib/app-error.ts'
 import { isSameSignature } from '../lib/is-same-signature.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -27,7 +27,7 @@ export interface Callbacks {
    * The caller must have checked the address with `isGenuine`. Throws `overloaded` if the upstream
    * must send the callback again.
    */
-  receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading>
+  receive(address: CallbackAddress, callback: Callback): Promise<CallbackVerification>
 }
 
 /**
@@ -36,9 +36,9 @@ export interface Callbacks {
  * Repeated, late or reordered callbacks therefore do no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
-  async function read(route: RouteConnection | undefined, callback: Callback): Promise<CallbackReading | undefined> {
+  async function read(route: RouteConnection | undefined, callback: Callback): Promise<CallbackVerification | undefined> {
     try {
-      return await route?.driver.readCallback?.(callback)
+      return await route?.driver.verifyCallback?.(callback)
     } catch (cause) {
       logger.warn({ err: cause, route: route?.name }, 'a callback could not be verified')
       throw new AppError('overloaded', 'This callback cannot be verified at the moment; send it again.', { cause })

@@ -3,21 +3,24 @@ import { openHttpService, type HttpService, type HttpServiceOptions } from '../h
 import { openChatUpstream, type ChatUpstream } from './chat-upstream.ts'
 
 export const chatModel = 'harbor-chat'
-/** Credits per million tokens. */
+/** Price in credits per million tokens. */
 export const rates = { input: 1_000, cached_input: 500, output: 4_000 }
-/** Credits of the usual response of the upstream: 12 + 8 cached input and 5 output tokens. */
-export const usualCharge = (12 * 1_000 + 8 * 500 + 5 * 4_000) / 1_000_000
+/**
+ * Credits charged for the upstream's default response: 12 + 8 cached input tokens, and 5 output
+ * tokens.
+ */
+export const defaultCharge = (12 * 1_000 + 8 * 500 + 5 * 4_000) / 1_000_000
 
 export interface ChatService extends AsyncDisposable {
   service: HttpService
   /** The upstream of the first route. */
   upstream: ChatUpstream
-  /** The upstream of the second route, which is used when the first one fails. */
+  /** The upstream of the second route, which is used if the first one fails. */
   backup: ChatUpstream
 }
 
 /**
- * A service with a chat model on two upstreams, and models of the other kinds on the first
+ * A service with a chat model on two upstreams, and models of the other types on the first
  * upstream.
  */
 export async function openChatService(options: HttpServiceOptions = {}): Promise<ChatService> {

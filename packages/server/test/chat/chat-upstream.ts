@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** How the upstream treats the next request. */
+/** The upstream's behavior for the next request. */
 export type Behavior = (exchange: { body: ChatBody; response: ServerResponse; request: IncomingMessage }) => void | Promise<void>
 
 // `any` because a test reads the fields that it has sent.
@@ -18,17 +18,17 @@ export const usage = {
   prompt_tokens_details: { cached_tokens: 8 },
 }
 
-/** An OpenAI-compatible server of chat models on loopback, which fails on command. */
+/** An OpenAI-compatible chat server on loopback, with injectable faults. */
 export interface ChatUpstream extends AsyncDisposable {
   /** Base URL of an upstream. */
   baseUrl: string
-  /** Bodies of the requests to it, with their paths. */
+  /** Paths and bodies of all received requests. */
   received: { path: string; body: ChatBody; headers: IncomingMessage['headers'] }[]
-  /** Number of requests whose connection the service has closed before the end of the response. */
+  /** Number of requests whose connection the service closed before the end of the response. */
   aborted: number
   /** Sets the behaviors for the next requests. Further requests get the default behavior. */
   next(...behaviors: Behavior[]): void
-  /** Clears the received requests and the set behaviors. */
+  /** Clears the recorded requests and the behaviors. */
   reset(): void
 }
 
@@ -138,10 +138,10 @@ export function endStream(response: ServerResponse, body: ChatBody, reported: un
   response.end('data: [DONE]\n\n')
 }
 
-/** Refuses the request with this status. */
+/** Responds with an error of this status. */
 export function refuses(status: number, error: object, headers: Record<string, string> = {}): Behavior {
   return ({ response }) => sendJson(response, status, { error }, headers)
 }
 
 /** Breaks the connection before any response. */
-export const breaksOff: Behavior = ({ request }) => void request.socket.destroy()
+export const breakConnection: Behavior = ({ request }) => void request.socket.destroy()

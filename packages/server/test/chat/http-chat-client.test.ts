@@ -10,7 +10,7 @@ import {
   openChatService,
   rates,
   settledBalance,
-  usualCharge,
+  defaultCharge,
   type ChatService,
 } from './chat-service.ts'
 import { beginStream, endStream, sendDelta, usage, words, type ChatUpstream } from './chat-upstream.ts'
@@ -55,7 +55,7 @@ describe('a chat through the official client', () => {
       tools: [],
       some_extension: { deep: [1, { x: null }] },
     })
-    expect(await charged()).toBe(usualCharge)
+    expect(await charged()).toBe(defaultCharge)
     expect(await lastEntry(service, account.key)).toMatchObject({
       kind: 'settle',
       task: null,
@@ -72,7 +72,7 @@ describe('a chat through the official client', () => {
       true,
     )
     expect(upstream.received[0]!.body['stream_options']).toEqual({ include_usage: true })
-    expect(await charged()).toBe(usualCharge)
+    expect(await charged()).toBe(defaultCharge)
   })
 
   it('a stream has its usage if the client asks for it', async () => {
@@ -110,7 +110,7 @@ describe('a chat through the official client', () => {
       endStream(response, body)
     })
     for await (const _chunk of await requestStream()) break
-    expect(await charged()).toBe(usualCharge)
+    expect(await charged()).toBe(defaultCharge)
     expect(upstream.aborted).toBe(0)
   })
 

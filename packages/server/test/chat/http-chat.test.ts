@@ -10,12 +10,12 @@ import {
   openChatService,
   rates,
   settledBalance,
-  usualCharge,
+  defaultCharge,
   type ChatService,
 } from './chat-service.ts'
 import {
   beginStream,
-  breaksOff,
+  breakConnection,
   completion,
   deltaEvent,
   endStream,
@@ -46,7 +46,7 @@ beforeEach(async () => {
   await reopenRoutes()
 })
 
-/** Ends the pauses that the failures of a test have caused. */
+/** Ends the pauses caused by a test's failures. */
 async function reopenRoutes(): Promise<void> {
   for (const name of ['chat', 'chat-backup']) await service.changePool('route', name, { kind: 'reopen' })
   for (const name of ['first', 'second']) await service.changePool('upstream', name, { kind: 'reopen' })
@@ -61,7 +61,7 @@ async function streamedText(): Promise<string> {
   return text
 }
 
-/** The events of a stream as they are sent. The OpenAPI document describes only responses in JSON. */
+/** Returns the raw events of a stream. The OpenAPI document only describes JSON responses. */
 async function streamedEvents(): Promise<string> {
   const response = await fetch(`${service.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -79,7 +79,7 @@ async function charged(): Promise<number> {
   return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
 }
 
-/** Credits that a request holds while the upstream works on it. */
+/** Returns the credits held while the upstream processes a request. */
 async function holdOf(more: object): Promise<number> {
   const isRead = Promise.withResolvers<void>()
   upstream.next(async ({ body, response }) => {
@@ -97,7 +97,7 @@ async function holdOf(more: object): Promise<number> {
 }
 
 describe('credits of a chat', () => {
-  it('a request that the balance does not cover is refused with 402 before any upstream is called', async () => {
+  it('a request that the balance does not cover is rejected with 402 before any upstream is called', async () => {
     const poor = await service.newAccount(0.1)
     const refused = new OpenAI({ apiKey: poor.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 }).chat.completions.create({
       model: chatModel,
@@ -148,12 +148,12 @@ describe('credits of a chat', () => {
         input_tokens: 20,
         cached_input_tokens: 8,
         output_tokens: 5,
-        charged: usualCharge,
+        charged: defaultCharge,
       }),
     ])
     const { json } = await service.request('GET', `/admin/v1/usage?by=route,upstream&account=${account.accountId}`)
     expect(json.items).toEqual([
-      expect.objectContaining({ route: 'chat', upstream: 'first', amount: usualCharge, cost: 0.008, input_tokens: 20 }),
+      expect.objectContaining({ route: 'chat', upstream: 'first', amount: defaultCharge, cost: 0.008, input_tokens: 20 }),
     ])
   })
 
@@ -172,7 +172,7 @@ describe('failover before the first byte', () => {
     ['429', refuses(429, { message: 'slow down', code: 'rate_limit_exceeded' }, { 'retry-after': '60' })],
     ['a 500', refuses(500, { message: 'oops' })],
     ['a refused key', refuses(401, { message: 'Incorrect API key provided: sk-secret-of-first' })],
-    ['a broken connection', breaksOff],
+    ['a broken connection', breakConnection],
     ['a page that is not JSON', ({ response }: { response: Parameters<typeof sendJson>[0] }) => void response.end('<html>')],
     [
       'an error in the first event',
@@ -192,7 +192,7 @@ describe('failover before the first byte', () => {
     upstream.next(behavior)
     expect(await streamedText()).toBe(words.join(''))
     expect(backup.received.map(({ body }) => body['model'])).toEqual(['small'])
-    expect(await charged()).toBe(usualCharge)
+    expect(await charged()).toBe(defaultCharge)
     await expectConsistentLedger(service.store)
   })
 
@@ -312,7 +312,7 @@ describe('a response that fails after its first byte', () => {
 })
 
 describe('limits per minute', () => {
-  it.each(['key', 'account'] as const)('requests above the limit of a %s are refused without any charge', async (owner) => {
+  it.each(['key', 'account'] as const)('requests above the limit of a %s are rejected without any charge', async (owner) => {
     const path = owner === 'key' ? `/admin/v1/keys/${account.keyId}` : `/admin/v1/accounts/${account.accountId}`
     const set = await service.request('PATCH', path, { body: { requests_per_minute_max: 2 } })
     expect([set.status, set.json.requests_per_minute_max]).toEqual([200, 2])
@@ -325,7 +325,7 @@ describe('limits per minute', () => {
     expect(headers.get('ratelimit-policy')).toBe('"requests-per-minute";q=2;w=60')
     expect(headers.get('ratelimit')).toMatch(/^"requests-per-minute";r=0;t=(2\d|30)$/)
     expect(headers.get('retry-after')).toMatch(/^(2\d|30)$/)
-    expect([upstream.received.length, await charged()]).toEqual([2, 2 * usualCharge])
+    expect([upstream.received.length, await charged()]).toEqual([2, 2 * defaultCharge])
     await service.request('PATCH', path, { body: { requests_per_minute_max: null } })
     expect((await post()).status).toBe(200)
   })
@@ -360,7 +360,7 @@ describe('refused requests', () => {
     expect(upstream.received).toEqual([])
   })
 
-  it('a task of a chat model is refused with the endpoint that serves it', async () => {
+  it('a task of a chat model is rejected with the endpoint that serves it', async () => {
     for (const path of ['/v2/model-center/tasks', '/v1/images/generations', '/v1/videos']) {
       const { status, json } = await service.request('POST', path, { body: { model: chatModel, prompt: 'Hello' } })
       expect(status).toBe(400)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
-import { chatModel, hello, openChatService, settledBalance, usualCharge, type ChatService } from './chat-service.ts'
+import { chatModel, hello, openChatService, settledBalance, defaultCharge, type ChatService } from './chat-service.ts'
 import { completion, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
 
 let chat: ChatService
@@ -26,7 +26,7 @@ beforeEach(async () => {
   upstream.reset()
 })
 
-/** A client with connections of its own. */
+/** Returns a client with its own connections. */
 function newClient(headers: Record<string, string> = {}): OpenAI {
   const baseURL = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/v1`
   return new OpenAI({ apiKey: account.key, baseURL, defaultHeaders: { connection: 'close', ...headers } })
@@ -35,13 +35,13 @@ function newClient(headers: Record<string, string> = {}): OpenAI {
 const question = { model: chatModel, messages: hello as never }
 
 async function charges(): Promise<number> {
-  return Math.round(((100 - (await settledBalance(service, account.key))) / usualCharge) * 1e6) / 1e6
+  return Math.round(((100 - (await settledBalance(service, account.key))) / defaultCharge) * 1e6) / 1e6
 }
 
 it.each([
   ['before it begins', 0],
   ['in its head', 80],
-])('a client whose response is cut %s gets the first response by its repetition, and pays once', async (_where, bytes) => {
+])('a client whose response is cut %s gets the first response when it retries, and pays once', async (_where, bytes) => {
   cutter.cutAfter(bytes)
   const { choices } = await newClient().chat.completions.create(question)
   expect(choices[0]!.message.content).toBe(words.join(''))
@@ -50,7 +50,7 @@ it.each([
   await expectConsistentLedger(service.store)
 })
 
-it('a client whose stream is cut in its headers gets the first stream by its repetition, and pays once', async () => {
+it('a client whose stream is cut in its headers gets the first stream when it retries, and pays once', async () => {
   cutter.cutAfter(80)
   let text = ''
   for await (const { choices: found } of await newClient().chat.completions.create({ ...question, stream: true })) {
@@ -61,17 +61,17 @@ it('a client whose stream is cut in its headers gets the first stream by its rep
   expect(await charges()).toBe(1)
 })
 
-it('a repetition waits for the response to the first request, which is still in progress', async () => {
+it('a retry waits for the response to the first request if that is still in progress', async () => {
   upstream.next(async ({ body, response }) => {
     await sleep(150)
     sendJson(response, 200, completion(body, words.join('')))
   })
   const given = { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${account.key}` } }
   const body = JSON.stringify(question)
-  const send = (repetition: string, signal: AbortSignal | null = null) =>
+  const send = (retryCount: string, signal: AbortSignal | null = null) =>
     fetch(`${service.baseUrl}/v1/chat/completions`, {
       ...given,
-      headers: { ...given.headers, 'x-stainless-retry-count': repetition },
+      headers: { ...given.headers, 'x-stainless-retry-count': retryCount },
       body,
       signal,
     })
@@ -81,7 +81,7 @@ it('a repetition waits for the response to the first request, which is still in 
   expect(await charges()).toBe(1)
 })
 
-it('equal requests that are no repetitions are all sent and charged, as is the repetition of a received response', async () => {
+it('equal requests that are not retries are all sent and charged, and so is a retry after a received response', async () => {
   await newClient().chat.completions.create(question)
   await newClient().chat.completions.create(question)
   expect(await charges()).toBe(2)
@@ -93,7 +93,7 @@ it('equal requests that are no repetitions are all sent and charged, as is the r
   expect(upstream.received).toHaveLength(4)
 })
 
-it('a repetition by another account gets its own response', async () => {
+it('a retry by another account gets its own response', async () => {
   cutter.cutAfter(0)
   const headers = { 'content-type': 'application/json', 'x-stainless-retry-count': '0' }
   const body = JSON.stringify(question)
@@ -106,5 +106,5 @@ it('a repetition by another account gets its own response', async () => {
   const repeated = { ...headers, 'x-stainless-retry-count': '1', authorization: `Bearer ${other.key}` }
   expect((await fetch(`${service.baseUrl}/v1/chat/completions`, { method: 'POST', headers: repeated, body })).status).toBe(200)
   expect(upstream.received).toHaveLength(2)
-  expect(await settledBalance(service, other.key)).toBe(100 - usualCharge)
+  expect(await settledBalance(service, other.key)).toBe(100 - defaultCharge)
 })

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { chromiumPath } from './open-console.ts'
 
 const model = 'vidK O3 Video Generation'
 const error = 'The response to GET /models was HTTP 401.'
 
 describe.skipIf(chromiumPath === undefined)('an upstream with an open circuit', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
   let browser: Browser
   let taskId: string
   beforeAll(async () => {
     upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
-    service = await openUpstreamService({ upstreams: {}, routes: [] })
+    service = await startServiceWithUpstreams({ upstreams: {}, routes: [] })
     await admin('PUT', '/upstreams/studio', { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: 'sk-wrong' })
     await admin('PUT', '/routes/kite', { model, upstream: 'studio', upstream_model: 'sora-2' })
     taskId = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })

@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   beforeAll(async () => {
     opened = await openConsole()
     ;({ page } = await opened.signIn())
-    // Takes the place of the dispatcher.
+    // Acts as the dispatcher.
     completing = setInterval(() => void completeAll(), 200)
   })
   afterAll(async () => {

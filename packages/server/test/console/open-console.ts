@@ -10,16 +10,16 @@ export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '
 export interface OpenedConsole extends AsyncDisposable {
   service: HttpService
   browser: Browser
-  /** Opens a page of the console at its sign-in. Every visit collects errors in `complaints`. */
+  /** Opens the console at the sign-in page. Errors in the page are collected in `complaints`. */
   visit(options?: Parameters<Browser['newContext']>[0]): Promise<Visit>
-  /** Opens a page and signs in. */
+  /** Opens the console and signs in. */
   signIn(key?: string, options?: Parameters<Browser['newContext']>[0]): Promise<Visit>
 }
 
 export interface Visit {
   context: BrowserContext
   page: Page
-  /** Errors of scripts, violations of the content security policy, and requests to other origins. */
+  /** Script errors, content security policy violations, and requests to other origins. */
   complaints: string[]
 }
 

@@ -13,7 +13,10 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await opened[Symbol.asyncDispose]()
   })
 
-  /** Answers the question for the key, which the console asks ten minutes after it was entered. */
+  /**
+   * Enters the key in the dialog that the console opens if the key was last entered more than ten
+   * minutes ago.
+   */
   async function confirmKey(): Promise<void> {
     const dialog = visit.page.getByRole('dialog', { name: 'Confirm with your key' })
     await dialog.waitFor({ timeout: 1_000 }).catch(() => undefined)

@@ -10,7 +10,7 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string }[] }[]
 }
 
-/** Violations of WCAG 2.2 AA. `rules` selects some of its rules. */
+/** Returns violations of WCAG 2.2 AA. `rules` selects some of the rules. */
 async function violations(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
   const runOnly = rules ?? ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
   const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)} })`)) as AxeResult

@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     [['webhooks:write'], ['compare', ...readingPages]],
   ]
   it.each(cases)(
-    'a key with the scopes %j opens its pages, reads what others need, and sends no request that is refused',
+    'a key with the scopes %j opens its pages, reads what others need, and sends no request that is rejected',
     async (scopes, forbidden) => {
       const { service } = opened
       const account = await service.newAccount(10, scopes)

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Header fields that a browser sends with a request of the console's own page. */
+/** Headers that a browser sends with a same-origin request of the console. */
 const ownPage = { 'sec-fetch-site': 'same-origin', 'x-console-request': '1' }
 
 async function ask(
@@ -79,7 +79,7 @@ it.each([
   expect(JSON.stringify(json)).not.toContain('never')
 })
 
-it('a read with a session is refused from another site, and allowed for a link that the user opens', async () => {
+it('a read with a session is rejected from another site, and allowed for a link that the user opens', async () => {
   const cookie = await begin()
   expect((await ask('GET', tasksPath, { cookie, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(400)
   expect((await ask('GET', tasksPath, { cookie, headers: { 'sec-fetch-site': 'none' } })).status).toBe(200)
@@ -112,7 +112,7 @@ it('a session ends at sign-out, with its key, after twelve idle hours and after 
   expect((await ask('GET', tasksPath, { cookie: idle })).status).toBe(401)
 })
 
-it('an invented or changed token is refused', async () => {
+it('an invented or changed token is rejected', async () => {
   const cookie = await begin()
   const [name = '', token = ''] = cookie.split('=')
   for (const other of ['', 'x', `${'a'.repeat(43)}.${'b'.repeat(43)}`, `A${token.slice(1)}`, `${token}x`]) {

@@ -10,15 +10,15 @@ import type { ResolveHost } from '../../src/lib/guarded-fetch/resolve-host.ts'
 import type { UntrustedFetchReason } from '../../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { watchMemory } from './watch-memory.ts'
 
-// 127.0.0.1 stands for the public internet: the rules allow it, while all other addresses of this
-// machine stay private.
+// 127.0.0.1 stands for the public internet: the rules permit it, while all other local addresses
+// stay private.
 const allowHosts = ['127.0.0.1']
 const bytesMax = 100_000
 const timeoutMs = 1_500
 const durationMsMax = 4_000
 const grownBytesMax = 100 * 1024 * 1024
 
-/** Writes to a client that connected. `closed` aborts when it should stop. */
+/** Writes to a connected client until `closed` aborts. */
 type HttpResponse = (socket: Socket, closed: AbortSignal, port: number) => void | Promise<void>
 
 const servers: { server: Server; sockets: Set<Socket> }[] = []
@@ -279,7 +279,7 @@ const raw =
     void socket.end(text, 'latin1')
 const redirect = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
-/** Repeats `repeated` for as long as the client accepts it. */
+/** Sends `repeated` again and again, for as long as the client accepts it. */
 const endless =
   (first: string, repeated: string, everyMs = 0): HttpResponse =>
   async (socket, closed) => {
@@ -385,7 +385,7 @@ describe('responses of a host end within the limits, with their bytes or an erro
     expect(servers[0]?.sockets.size).toBe(0)
   })
 
-  it('an https address of a host without TLS is refused', async () => {
+  it('an https address of a host without TLS is rejected', async () => {
     const port = await serve(raw('HTTP/1.1 400 Bad Request\r\n\r\n'))
     expect(await fetchOnce(`https://images.example:${port}/`, resolveToPublic)).toMatchObject({ reason: 'unreachable' })
   })

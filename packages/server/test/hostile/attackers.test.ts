@@ -79,7 +79,7 @@ describe('property names of JavaScript', () => {
     expect(requests.length).toBeGreaterThan(15)
     for (const { method, path, body } of requests) {
       const text = JSON.stringify(body)
-      // At the top level, and in each nested object.
+      // Adds the name at the top level, and in each nested object.
       for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
         const isEmpty = text[at + 1] === '}'
         const rawBody = `${text.slice(0, at + 1)}${pollution}${isEmpty ? '' : ','}${text.slice(at + 1)}`

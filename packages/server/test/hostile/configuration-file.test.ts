@@ -40,7 +40,7 @@ it.each([
   ],
   ['that is not YAML', 'routes: [\n', 'is not YAML'],
 ])(
-  'a framegate.yaml %s that is written while the service runs is refused and stops no request',
+  'a framegate.yaml %s that is written while the service runs is rejected and stops no request',
   { timeout: 120_000 },
   async (_, text, expected) => {
     const refusedBefore = refusals().length
@@ -61,7 +61,7 @@ it.each([
   },
 )
 
-it('a valid framegate.yaml applies at once after an invalid one', { timeout: 60_000 }, async () => {
+it('a valid framegate.yaml applies immediately, even after an invalid one', { timeout: 60_000 }, async () => {
   writeFileSync(file, 'routes: [{ model: imgA-5.0, upstream: embedded, name: second }]\n')
   await vi.waitFor(async () => expect(await routeNames()).toContain('second'), { timeout: 30_000 })
 })

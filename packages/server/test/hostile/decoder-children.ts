@@ -3,19 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const pollIntervalMs = 5
 
-/** The image decoders among the children of a process, as the kernel reports them. */
+/**
+ * Returns the image decoders among the child processes of a process, as the kernel reports them.
+ */
 export const decoderPidsOf = (parent: number): number[] => childrenOf(parent, /decoder-child/)
 
 /** Waits for the first decoder. */
 export const decoderPidOf = (parent: number): Promise<number> => firstOf(() => decoderPidsOf(parent))
 
-/** The media probers among the children of a process. */
+/** Returns the media probers among the child processes of a process. */
 export const proberPidsOf = (parent: number): number[] => childrenOf(parent, /prober-child|misbehaving-prober/)
 
 /** Waits for the first prober. */
 export const proberPidOf = (parent: number): Promise<number> => firstOf(() => proberPidsOf(parent))
 
-/** Each thread of a process has its own list of the children that it has started. */
+/** Lists the children of all threads, because the kernel lists children per thread. */
 function childrenOf(parent: number, program: RegExp): number[] {
   return threadsOf(parent)
     .flatMap((thread) => textOf(`/proc/${parent}/task/${thread}/children`).split(' '))
@@ -39,12 +41,12 @@ async function firstOf(find: () => number[]): Promise<number> {
   }
 }
 
-/** Waits until the process has used enough CPU time that it must be decoding. */
+/** Waits until the process has used so much CPU time that it must be decoding. */
 export async function untilBusy(pid: number, secondsMin: number): Promise<void> {
   while (processorSeconds(pid) < secondsMin) await sleep(pollIntervalMs)
 }
 
-/** A zombie process does not count as alive. */
+/** Whether the process is alive. A zombie is not. */
 export function isAlive(pid: number): boolean {
   const state = fieldsOf(pid)[0]
   return state !== undefined && state !== 'Z'
@@ -60,7 +62,7 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }
 
-/** The fields after the name in the stat line of a process: its state, its parent, and so on. */
+/** Returns the fields after the name in `/proc/PID/stat`: the state, the parent, and so on. */
 function fieldsOf(pid: number): string[] {
   const line = textOf(`/proc/${pid}/stat`)
   return line === '' ? [] : line.slice(line.lastIndexOf(')') + 2).split(' ')

@@ -14,7 +14,7 @@ const tasks = '/v2/model-center/tasks'
 
 let dataDir: string
 let server: StartedServer
-/** Takes a second or more to decode. */
+/** An image that takes a second or more to decode. */
 let slow: string
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function busyDecoder(): Promise<number> {
   return pid
 }
 
-/** Expects that the decoder ended early. Its image would have taken another second of CPU time. */
+/** Expects that the decoder ended early, before the second of CPU time that its image takes. */
 async function expectEndedAtOnce(pid: number): Promise<void> {
   const usedBefore = processorSeconds(pid)
   let used = usedBefore

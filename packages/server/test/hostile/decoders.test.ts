@@ -10,7 +10,7 @@ import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-child
 import { singleColor } from './make-avifs.ts'
 import { quarters } from './image-row.ts'
 
-/** Takes a second or more to decode. */
+/** An image that takes a second or more to decode. */
 let slow: Buffer
 let small: Buffer
 beforeAll(async () => {
@@ -153,7 +153,7 @@ describe('an image decoder', () => {
 })
 
 describe('cancelled decodes', () => {
-  it('a cancelled decode ends the decoder at once, and the next image gets another one', async () => {
+  it('a cancelled decode ends the decoder immediately, and the next image gets another one', async () => {
     open()
     const stopping = new AbortController()
     const given = decodeSlow(stopping.signal)
@@ -190,7 +190,7 @@ describe('cancelled decodes', () => {
   })
 })
 
-it('many images are decoded at once by at most the allowed number of children', async () => {
+it('many images are decoded concurrently by at most the allowed number of children', async () => {
   open({ decodersMax: 2 })
   const ends = Promise.all(Array.from({ length: 60 }, decodeSmall))
   let maximum = 0
@@ -205,7 +205,7 @@ it.each([
   ['hang', 'too_large', 'first_frame: the image takes too long to decode; send a smaller one'],
 ])('an image that makes its decoder %s is refused with the name of its field', async (text, code, message) => {
   open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
-  // The check of the first bytes accepts it.
+  // The first bytes pass the type check.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(text), ...rest) }
   const reading = createReadImage({ fetchUntrusted, decoders })(`data:;base64,${small.toString('base64')}`, {
     ...request().requested,

@@ -6,7 +6,7 @@ import { openHttpService, type HttpService } from '../http-service.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Limit of documents that wait to be generated at the same time. */
+/** Maximum number of documents in the generation queue. */
 const waitingMax = 16
 const brandsCount = 60
 
@@ -36,7 +36,7 @@ async function retryWhileUnavailable(n: number) {
   }
 }
 
-/** CPU time of all threads of this process. */
+/** Returns the CPU time of all threads of this process. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
@@ -51,7 +51,7 @@ async function send(n: number): Promise<Socket> {
 }
 
 describe('the OpenAPI documents of many brands', () => {
-  it('the documents of 60 brands are written once each in little CPU time', async () => {
+  it('generating the documents of 60 brands takes little CPU time, and each is generated once', async () => {
     const startedAt = cpuSeconds()
     const first = []
     for (let n = 0; n < brandsCount; n++) first.push(await retryWhileUnavailable(n))
@@ -66,7 +66,7 @@ describe('the OpenAPI documents of many brands', () => {
     expect({ writing, reading }).toEqual({ writing: expect.toSatisfy(isBelow(15)), reading: expect.toSatisfy(isBelow(15)) })
   })
 
-  it('a request for a document is refused with 503 and Retry-After when too many wait to be written', async () => {
+  it('a request for a document gets 503 and Retry-After when the generation queue is full', async () => {
     const responses = await Promise.all(Array.from({ length: brandsCount }, (_, n) => read(n)))
     const refused = responses.filter(({ status }) => status !== 200)
     expect(brandsCount - refused.length).toBeGreaterThanOrEqual(waitingMax)
@@ -76,12 +76,12 @@ describe('the OpenAPI documents of many brands', () => {
     }
   })
 
-  it('a document is written once for all clients that wait for it', async () => {
+  it('a document is generated once for all clients that wait for it', async () => {
     const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => read(n % 2)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  it('a document is not written for clients that have disconnected', async () => {
+  it('a document is not generated for clients that have disconnected', async () => {
     const [first, ...left] = await Promise.all(Array.from({ length: waitingMax + 1 }, (_, n) => send(n)))
     await sleep(100)
     for (const socket of left) socket.destroy()
@@ -91,7 +91,7 @@ describe('the OpenAPI documents of many brands', () => {
     first?.destroy()
   })
 
-  it('a document changes with a price of its brand', async () => {
+  it('a document changes when a price of its brand is set', async () => {
     const before = await read(0)
     const brand = service.brands.ofHost(hostOf(0))
     await service.prices.setPrice({ model: 'imgA-5.0', brandNo: brand.no, price: { unit: 'image', credits: { '*': 0.77 } } })

@@ -65,7 +65,7 @@ it.each(hostileBodies)(
   async (body) => {
     const { baseUrl } = server
     const bytes = body.make()
-    // By default, the other paths take turns.
+    // By default, each body goes to one of the other paths in turn.
     const turn = hostileBodies.indexOf(body) % otherPaths.length
     for (const to of [submitPath, ...otherPaths.filter((_, index) => isLongRun || index === turn)]) {
       await sendHostile({ baseUrl, path: to, key }, small)
@@ -80,7 +80,8 @@ it.each(hostileBodies)(
         ])
       expect(await watch.takeLongestMs()).toBeLessThan(gapMsMax)
       const tickMs = await tick.take(server.process.pid ?? 0)
-      // Parsing takes longer than the rest of the test, so the machine is measured only where that decides.
+      // Measuring the machine takes longer than the rest of the test, so it is only done if the
+      // result depends on it.
       const slowness = tickMs < tickMsMax ? 1 : Math.max(1, medianParseMs() / parseMsOfTarget)
       expect(tickMs).toBeLessThan(tickMsMax * slowness)
     }

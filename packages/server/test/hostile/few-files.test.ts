@@ -11,7 +11,7 @@ import { builtLauncher } from '../../../../tools/build/built-program.ts'
 const key = `fg_live_${'k'.repeat(43)}`
 const filesMax = 200
 
-/** Linux reports the file limit of a process. Elsewhere the default limit applies. */
+/** Linux reports the file limit of a process; elsewhere the service assumes a default. */
 it.runIf(process.platform === 'linux')('connections leave descriptors for other work if the system allows few', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
   const child = spawn('sh', ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, builtLauncher, 'serve', '--json'], {
@@ -36,7 +36,7 @@ it.runIf(process.platform === 'linux')('connections leave descriptors for other 
     for (let count = 0; count < 2 * filesMax; count++) (await open()).once('close', () => (refused += 1))
     await expect.poll(() => refused).toBeGreaterThanOrEqual(1.5 * filesMax)
 
-    // Runs a whole task with its file, from the first byte to the last, on the existing connection.
+    // Runs a complete task, including the download, on the existing connection.
     const send = async (head: string, body = ''): Promise<string> => {
       first.write(
         `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

@@ -13,6 +13,6 @@ it(`the decoders read ${count} mutated files to pixels or a refusal in little me
     expect(outcome, origin).not.toMatch(/crashed|too_slow/)
   }
   expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
-  // If all files were refused at the first check, the test would prove nothing.
+  // If the first check rejected all files, the test would prove nothing.
   expect([...outcomes]).toEqual(expect.arrayContaining(['read', 'damaged', 'not_an_image', 'too_large']))
 })

@@ -1,5 +1,5 @@
 /**
- * Polls /healthz continuously on a separate thread and reports the longest wait between two
+ * Polls /healthz continuously on a separate thread, and reports the longest time between two
  * responses.
  */
 import { Agent, get } from 'node:http'
@@ -22,7 +22,7 @@ function send(): void {
 }
 send()
 
-// The current wait counts too.
+// Includes the current wait.
 parentPort?.on('message', () => {
   parentPort?.postMessage(Math.max(longestMs, performance.now() - lastAtMs))
   longestMs = 0

@@ -1,12 +1,12 @@
 /**
- * Request bodies of a hostile client. Each has the maximum size of a body unless its name says
+ * Request bodies of a hostile client. Each has the maximum body size unless its name says
  * otherwise.
  */
 export interface HostileBody {
   name: string
-  /** Creates the bytes on demand: all bodies together would be half a gigabyte. */
+  /** Creates the bytes. All bodies together would take half a gigabyte. */
   make: () => Buffer
-  /** Chunk size of the transfer. Default: none, sent with Content-Length. */
+  /** Chunk size for chunked transfer encoding. Default: sent with Content-Length. */
   chunkBytes?: number
 }
 
@@ -21,7 +21,7 @@ function filled(before: string, unit: string, after: string, sizeBytes = bodyByt
 
 const task = '"model":"imgA-5.0","prompt":"a lake"'
 
-/** A few million different names. */
+/** Yields a few million different names. */
 function manyNames(): Buffer {
   const body = Buffer.alloc(bodyBytesMax, ' ')
   let length = body.write(`{${task}`)

@@ -9,8 +9,8 @@ export interface ImageRow {
 }
 
 /**
- * The size, and the color in the middle of each quarter by its letter: top left, top right, bottom
- * left, bottom right. `?` is any color. A row whose pixels may be anything has no quarters.
+ * Expected size, and the color in the middle of each quarter by its letter: top left, top right,
+ * bottom left, bottom right. `?` matches any color. Without quarters, the pixels are not checked.
  */
 export interface Pixels {
   size: string
@@ -19,11 +19,11 @@ export interface Pixels {
 
 export interface Refusal {
   code: ImageErrorCode
-  /** Text that the message must contain besides the position. */
+  /** Text that the error message must contain besides the position. */
   expected?: string
 }
 
-export const colours: Record<string, readonly [red: number, green: number, blue: number, alpha: number]> = {
+export const colors: Record<string, readonly [red: number, green: number, blue: number, alpha: number]> = {
   r: [255, 0, 0, 255],
   g: [0, 255, 0, 255],
   b: [0, 0, 255, 255],
@@ -45,12 +45,12 @@ export const notAnImage = (expected: string): Refusal => ({ code: 'not_an_image'
 
 export const side = { width: 64, height: 48 }
 
-/** Red, green, blue and white quarters: every orientation looks different. */
+/** Image of red, green, blue and white quarters, which looks different in every orientation. */
 export function quarters(): Sharp {
   const pixels = Buffer.alloc(side.width * side.height * 3)
   for (let y = 0; y < side.height; y++) {
     for (let x = 0; x < side.width; x++) {
-      pixels.set((colours[quarterAt(x, y)] ?? []).slice(0, 3), (y * side.width + x) * 3)
+      pixels.set((colors[quarterAt(x, y)] ?? []).slice(0, 3), (y * side.width + x) * 3)
     }
   }
   return sharp(pixels, { raw: { ...side, channels: 3 } })
@@ -72,14 +72,14 @@ export function uint32(value: number): Buffer {
   return bytes
 }
 
-/** The same bytes with some of them replaced. */
+/** Returns a copy of the bytes with some of them replaced. */
 export function patched(bytes: Uint8Array, at: number, by: Uint8Array | readonly number[]): Buffer {
   const copy = Buffer.from(bytes)
   copy.set(by, at)
   return copy
 }
 
-/** Pseudorandom numbers, the same for the same seed (xorshift). */
+/** Returns pseudorandom bytes, the same for the same seed (xorshift). */
 export function createRandom(seed: number): () => number {
   let state = seed | 1
   return () => {
@@ -98,7 +98,7 @@ export function noise(length: number, seed = 7): Buffer {
   return bytes
 }
 
-/** A TIFF structure as in EXIF: one directory of short values. */
+/** Creates a TIFF structure as in EXIF: one directory of short values. */
 export function exifOf(entries: readonly (readonly [tag: number, value: number])[], nextOffset = 0): Buffer {
   const directory = entries.map(([tag, value]) => {
     const entry = Buffer.alloc(12)
@@ -118,7 +118,7 @@ export function exifOf(entries: readonly (readonly [tag: number, value: number])
 
 export const orientationTag = 0x0112
 
-/** The quarters after an image with this EXIF orientation has been turned upright. */
+/** Returns the quarters after an image with this EXIF orientation has been turned upright. */
 export const orientations: readonly (readonly [orientation: number, Pixels])[] = [
   [1, { size: '64x48', quarters: 'rgbw' }],
   [2, { size: '64x48', quarters: 'grwb' }],

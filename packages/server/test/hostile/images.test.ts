@@ -6,11 +6,11 @@ import { InvalidImage } from '../../src/media/invalid-image.ts'
 import { createReadImage, type ReadImageOptions } from '../../src/media/read-image.ts'
 import { singleColor } from './make-avifs.ts'
 import { imageRows } from './make-images.ts'
-import { colours } from './image-row.ts'
+import { colors } from './image-row.ts'
 import { watchMemory } from './watch-memory.ts'
 
 const position = 'reference_images/2'
-const colourTolerance = 12
+const colorTolerance = 12
 const grownBytesMax = 300 * 1024 * 1024
 const costliestBytesMax = 550 * 1024 * 1024
 
@@ -53,8 +53,8 @@ function quartersOf({ width, height, rgba }: DecodedImage, expected: string): st
     if (expected[place] === '?') return '?'
     const at = (Math.floor(down * height) * width + Math.floor(right * width)) * 4
     const pixel = [...rgba.subarray(at, at + 4)]
-    const isNear = (value: number, channel: number) => Math.abs(value - (pixel[channel] ?? 0)) <= colourTolerance
-    return Object.entries(colours).find(([, colour]) => colour.every(isNear))?.[0] ?? `(${pixel.join()})`
+    const isNear = (value: number, channel: number) => Math.abs(value - (pixel[channel] ?? 0)) <= colorTolerance
+    return Object.entries(colors).find(([, color]) => color.every(isNear))?.[0] ?? `(${pixel.join()})`
   })
   return found.join('')
 }

@@ -120,7 +120,7 @@ describe('bodies that arrive too slowly', () => {
     expect(text).toContain('"code":"request_timeout"')
   })
 
-  it('a body that is sent byte by byte is refused with 408', async () => {
+  it('a body that is sent byte by byte is rejected with 408', async () => {
     await start({ incomingPace })
     const { response } = await stall(service.key, 100, 50_000)
     const [socket] = sockets
@@ -129,7 +129,7 @@ describe('bodies that arrive too slowly', () => {
     expect(await response).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('a form that arrives too slowly is refused with 408, and its upload slot is free again', async () => {
+  it('a form that arrives too slowly is rejected with 408, and its upload slot is free again', async () => {
     await start({ incomingPace })
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
     sockets.push(socket)
@@ -158,7 +158,7 @@ describe('bodies that arrive too slowly', () => {
   })
 })
 
-it('a body in very many chunks of one byte is refused and takes no more memory than its bytes', async () => {
+it('a body in very many chunks of one byte is rejected and takes no more memory than its bytes', async () => {
   await start()
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   sockets.push(socket)

@@ -3,23 +3,23 @@ import { packetVideo } from '../packet-video.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { residentBytes } from './decoder-children.ts'
 
 const megabyte = 1024 * 1024
 const model = 'vidK O3 Video Generation'
-/** A process that kept a transferred file in memory would grow by the size of the file. */
+/** Size of the transferred files. A process that kept one in memory would grow by this much. */
 const paddingBytes = 64 * megabyte
 const grownBytesMax = 40 * megabyte
 
 let upstream: Simulator
 let video: Buffer
-let service: UpstreamService
+let service: ServiceWithUpstreams
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
   video = await largeVideo()
   upstream.media = await packetVideo()
-  service = await openUpstreamService({
+  service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })
@@ -34,7 +34,7 @@ async function completeTask(): Promise<void> {
   await service.until(await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 }), 'completed')
 }
 
-/** How far the resident size of the service rises while the work is running. */
+/** Returns the growth of the service's resident memory while the work is running. */
 async function grownBytes(work: () => Promise<void>): Promise<number> {
   const pid = service.server.process.pid ?? 0
   const atStart = residentBytes(pid)
@@ -45,7 +45,7 @@ async function grownBytes(work: () => Promise<void>): Promise<number> {
   return highest - atStart
 }
 
-/** A small video with a large unused part, which is a box of the type `free`. */
+/** Creates a small video with a large unused part, in a box of type `free`. */
 async function largeVideo(): Promise<Buffer> {
   const padding = Buffer.alloc(paddingBytes)
   padding.writeUInt32BE(paddingBytes)

@@ -1,6 +1,6 @@
 /**
- * Loaded into a service by --import: writes to a file the longest CPU time of its main thread
- * between two samples.
+ * Loaded into a service by `--import`. Writes the longest CPU time of the main thread between two
+ * samples to a file.
  */
 import { writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

@@ -17,12 +17,12 @@ import {
 const palette = Buffer.from([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
 const uint16Little = (value: number) => Buffer.from([value & 0xff, value >>> 8])
 
-function screen(width: number, height: number, colours = palette): Buffer {
-  const flags = colours.byteLength === 0 ? 0 : 0x81
-  return Buffer.concat([latin1('GIF89a'), uint16Little(width), uint16Little(height), Buffer.from([flags, 0, 0]), colours])
+function screen(width: number, height: number, colors = palette): Buffer {
+  const flags = colors.byteLength === 0 ? 0 : 0x81
+  return Buffer.concat([latin1('GIF89a'), uint16Little(width), uint16Little(height), Buffer.from([flags, 0, 0]), colors])
 }
 
-/** LZW without compression: the codes are cleared before they would exceed three bits. */
+/** Encodes LZW without compression: the codes are cleared before they would exceed three bits. */
 function lzw(pixels: Iterable<number>): Buffer {
   const bytes: number[] = []
   let [held, bits, sinceClear] = [0, 0, 0]
@@ -95,7 +95,7 @@ const extended = (flags: number, width: number, height: number) =>
   webpChunk('VP8X', Buffer.concat([Buffer.from([flags, 0, 0, 0]), uint24(width - 1), uint24(height - 1)]))
 
 const lossless = () => quarters().webp({ lossless: true }).toBuffer()
-/** The only chunk of a simple file, which holds the pixels. */
+/** Position of the only chunk of a simple file, which contains the pixels. */
 const losslessChunk = async () => (await lossless()).subarray(12)
 
 const cut = (make: () => Promise<Buffer>, share: number) => async () => {
@@ -249,7 +249,7 @@ export const webpRows: ImageRow[] = [
     expected: damaged,
   },
   {
-    name: 'WebP, colour profile of noise',
+    name: 'WebP, color profile of noise',
     make: async () => riff(extended(flag.profile, 64, 48), webpChunk('ICCP', noise(3000)), await losslessChunk()),
     expected: upright,
   },

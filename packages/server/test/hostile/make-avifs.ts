@@ -3,7 +3,7 @@ import { damaged, latin1, noise, patched, quarters, uint32, upright, type ImageR
 
 const avif = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer()
 
-/** The file with bytes replaced, counted from the name of its first box of a type. */
+/** Returns the file with bytes replaced, at an offset from the type of the first such box. */
 async function withBox(type: string, offset: number, by: Uint8Array | readonly number[]): Promise<Buffer> {
   const bytes = await avif()
   const at = bytes.indexOf(type, 0, 'latin1')
@@ -13,7 +13,7 @@ async function withBox(type: string, offset: number, by: Uint8Array | readonly n
 
 const tooLargeForAvif: Refusal = { code: 'too_large', expected: 'at most 20 megapixels' }
 
-/** The most expensive file of its size to decode: 12 bits, full color, alpha. */
+/** Encodes the file of its size that is most expensive to decode: 12 bits, full color, alpha. */
 export const singleColor = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: '#20406080' } })
     .avif({ effort: 0, chromaSubsampling: '4:4:4', bitdepth: 12 })
@@ -31,12 +31,12 @@ export const avifRows: ImageRow[] = [
   ...[0.05, 0.3, 0.6, 0.9].map((share) => ({ name: `AVIF, cut at ${share * 100} %`, make: cutAt(share), expected: damaged })),
   { name: 'AVIF, announces 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLargeForAvif },
   { name: 'AVIF, announces 4294967295 x 4294967295', make: () => withSize(0xffffffff, 0xffffffff), expected: damaged },
-  // At this size the library complains on stderr.
+  // At this size, the library prints warnings on stderr.
   { name: 'AVIF, announces 64 x 2139062143', make: () => withSize(64, 0x7f7f7f7f), expected: tooLargeForAvif },
   { name: 'AVIF, announces 0 x 0', make: () => withSize(0, 0), expected: damaged },
   { name: 'AVIF, small, but announces 5000 x 4000', make: () => withSize(5000, 4000), expected: damaged },
   // A file of a few hundred bytes.
-  { name: 'AVIF, 5000 x 4001 in one colour', make: () => singleColor(5000, 4001), expected: tooLargeForAvif },
+  { name: 'AVIF, 5000 x 4001 in one color', make: () => singleColor(5000, 4001), expected: tooLargeForAvif },
   { name: 'AVIF, larger than the announced 8 x 8', make: () => withSize(8, 8), expected: damaged },
   { name: 'AVIF, box of length 0', make: () => withBox('meta', -4, uint32(0)), expected: upright },
   { name: 'AVIF, box longer than the file', make: () => withBox('meta', -4, uint32(0x7fffffff)), expected: damaged },

@@ -36,7 +36,7 @@ function segment(kind: number, contents: Uint8Array, length = contents.byteLengt
   return Buffer.concat([Buffer.from([0xff, kind]), uint16(length), contents])
 }
 
-/** Position of the marker of a kind among the segments before the first scan. */
+/** Returns the position of the first marker of a type before the first scan. */
 function positionOf(jpeg: Buffer, kind: number): number {
   for (let at = 2; at + 4 <= jpeg.byteLength; at += 2 + jpeg.readUInt16BE(at + 2)) {
     if (jpeg[at + 1] === kind) return at
@@ -69,7 +69,7 @@ async function withFrame(offset: number, value: number): Promise<Buffer> {
   return patched(bytes, positionOf(bytes, marker.sof0) + offset, [value])
 }
 
-/** An EXIF directory whose only entry announces four billion values, far outside the file. */
+/** An EXIF directory whose only entry declares four billion values, far beyond the file. */
 function exifWithHugeEntry(): Buffer {
   const tiff = exifOf([[orientationTag, 1]])
   tiff.writeUInt16LE(12, 12)
@@ -79,8 +79,8 @@ function exifWithHugeEntry(): Buffer {
 }
 
 /**
- * A valid progressive JPEG whose many scans of a few hundred bytes each cost a pass over the whole
- * image: every coefficient alone, refined bit by bit.
+ * Creates a valid progressive JPEG with many scans of a few hundred bytes, each of which costs a
+ * pass over the whole image: every coefficient separately, refined bit by bit.
  */
 function scanBomb(pixelsPerSide: number, scansMax: number): Buffer {
   const blocks = Math.ceil(pixelsPerSide / 8) ** 2
@@ -121,12 +121,12 @@ export const jpegRows: ImageRow[] = [
   { name: 'JPEG, progressive', make: progressive, expected: upright },
   {
     name: 'JPEG, CMYK, inverted as Adobe does',
-    make: () => quarters().toColourspace('cmyk').jpeg(sharpest).toBuffer(),
+    make: () => quarters().toColorspace('cmyk').jpeg(sharpest).toBuffer(),
     expected: { size: '64x48', quarters: 'e??w' },
   },
   {
     name: 'JPEG, CMYK, without the Adobe marker',
-    make: () => withoutSegment(quarters().toColourspace('cmyk').jpeg(sharpest).toBuffer(), marker.app14),
+    make: () => withoutSegment(quarters().toColorspace('cmyk').jpeg(sharpest).toBuffer(), marker.app14),
     expected: { size: '64x48', quarters: 'e??w' },
   },
   { name: 'JPEG, 12 bits in its header', make: () => withFrame(4, 12), expected: damaged },
@@ -147,7 +147,7 @@ export const jpegRows: ImageRow[] = [
   { name: 'JPEG, width 0', make: () => withSize(0, 48), expected: damaged },
   { name: 'JPEG, height 0', make: () => withSize(64, 0), expected: damaged },
   { name: 'JPEG, 65500 x 65500', make: () => withSize(65_500, 65_500), expected: tooLarge },
-  // The pixels end properly but too early. Browsers show such a file too, with gray where data is
+  // The pixels end cleanly but too early. Browsers show such a file too, with gray where data is
   // missing.
   { name: 'JPEG, 65500 x 700 that ends after the first rows', make: () => withSize(65_500, 700), expected: { size: '1000x11' } },
   {
@@ -211,22 +211,22 @@ export const jpegRows: ImageRow[] = [
     expected: upright,
   },
   {
-    name: 'JPEG, colour profile of noise',
+    name: 'JPEG, color profile of noise',
     make: async () => afterStart(await baseline(), iccPart(noise(60_000))),
     expected: upright,
   },
   {
-    name: 'JPEG, colour profile of which 254 parts are missing',
+    name: 'JPEG, color profile of which 254 parts are missing',
     make: async () => afterStart(await baseline(), iccPart(noise(1000), 1, 255)),
     expected: upright,
   },
   {
-    name: 'JPEG, colour profile parts numbered 0 of 0',
+    name: 'JPEG, color profile parts numbered 0 of 0',
     make: async () => afterStart(await baseline(), iccPart(noise(1000), 0, 0)),
     expected: upright,
   },
   {
-    name: 'JPEG, ten megabytes of colour profile',
+    name: 'JPEG, ten megabytes of color profile',
     make: async () =>
       afterStart(await baseline(), ...Array.from({ length: 160 }, (_, index) => iccPart(noise(65_000), index + 1, 160))),
     expected: upright,

@@ -3,7 +3,7 @@ import { mediaSample, wav } from '../media-samples.ts'
 import { packetVideo } from '../packet-video.ts'
 import { hostileVideos, mp4 } from './make-videos.ts'
 
-/** A file that a client sends as a video or as sound, and words of the refusal. */
+/** A file that a client sends as video or audio, and text that the error must contain. */
 export interface HostileInput {
   name: string
   make: () => Buffer | Promise<Buffer>
@@ -39,7 +39,7 @@ function withTracks(count: number): Buffer {
   return Buffer.concat([complete.subarray(0, movieAt), movie, complete.subarray(trackAt + track.byteLength)])
 }
 
-/** A chain of boxes, each inside the one before. */
+/** Creates nested boxes. */
 function nested(type: string, depth: number): Buffer {
   const bytes = Buffer.alloc(8 * depth)
   for (let level = 0; level < depth; level++) {
@@ -59,7 +59,8 @@ const cuts: HostileInput[] = (['mp4', 'mov', 'webm', 'm4a', 'ogg', 'flac'] as co
 
 export const hostileInputs: HostileInput[] = [
   ...hostileVideos.map(({ name, make }) => ({ name, make, expected: /./ })),
-  // Half of an Ogg or FLAC file is a shorter file; only those without a whole frame are damaged.
+  // Half of an Ogg or FLAC file is still a valid, shorter file; it is damaged only without a whole
+  // frame.
   ...cuts.filter(({ name }) => !/^(ogg|flac), cut at 60/.test(name)),
   { name: 'an MP4 without its index', make: () => renamed(sample.mp4(), 'moov', 'free'), expected: damaged },
   { name: 'an MP4 whose tables are another box', make: () => renamed(sample.mp4(), 'stbl', 'free'), expected: damaged },
@@ -110,7 +111,7 @@ export const hostileInputs: HostileInput[] = [
   },
   {
     name: 'a video of 32768 x 240 pixels',
-    // The displayed width is the 16.16 number after the matrix of the track header.
+    // The display width is the 16.16 fixed-point number after the matrix in the track header.
     make: () => patched(mp4(), 'avc1', (copy, at) => copy.writeUInt16BE(32_768, at + 28)),
     expected: /pixels; each side must have 1 to 8192|damaged/,
   },

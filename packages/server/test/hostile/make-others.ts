@@ -79,7 +79,7 @@ export const otherRows: ImageRow[] = [
   row('twenty megabytes of noise', noise(20 * 1024 * 1024, 99).fill(0, 0, 1), unknown),
 ]
 
-/** Its reader trusts the width and height in the file. */
+/** A file whose reader trusts the declared width and height. */
 async function vipsFile(): Promise<Buffer> {
   const head = Buffer.alloc(64)
   head.set([0x08, 0xf2, 0xa6, 0xb6])

@@ -19,22 +19,22 @@ import {
 } from './image-row.ts'
 
 const start = latin1('\x89PNG\r\n\x1a\n')
-const colourType = { grey: 0, rgb: 2, palette: 3, greyAlpha: 4, rgba: 6 }
+const colorType = { gray: 0, rgb: 2, palette: 3, grayAlpha: 4, rgba: 6 }
 
 function chunk(type: string, contents: Uint8Array = Buffer.alloc(0), wrong: { length?: number; crc?: number } = {}): Buffer {
   const body = Buffer.concat([latin1(type), contents])
   return Buffer.concat([uint32(wrong.length ?? contents.byteLength), body, uint32(wrong.crc ?? crc32(body))])
 }
 
-function header(width: number, height: number, depth = 8, colour = colourType.rgb, interlace = 0): Buffer {
-  return chunk('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from([depth, colour, 0, 0, interlace])]))
+function header(width: number, height: number, depth = 8, color = colorType.rgb, interlace = 0): Buffer {
+  return chunk('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from([depth, color, 0, 0, interlace])]))
 }
 
 const pngOf = (...chunks: Buffer[]): Buffer => Buffer.concat([start, ...chunks])
 const end = chunk('IEND')
 const pixels = (rows: Uint8Array): Buffer => chunk('IDAT', deflateSync(rows))
 
-/** The rows of the quarters, unfiltered. `sample` returns the bits of one pixel. */
+/** Returns the rows of the quarters, unfiltered. `sample` returns the bits of one pixel. */
 function rowsOf(bitsPerPixel: number, sample: (letter: string) => readonly number[], letters = 'rgbw'): Buffer {
   const rowBytes = Math.ceil((side.width * bitsPerPixel) / 8) + 1
   const rows = Buffer.alloc(rowBytes * side.height)
@@ -52,14 +52,14 @@ function rowsOf(bitsPerPixel: number, sample: (letter: string) => readonly numbe
   return rows
 }
 
-const greyLevel: Record<string, number> = { k: 0, d: 1 / 3, l: 2 / 3, w: 1 }
+const grayLevel: Record<string, number> = { k: 0, d: 1 / 3, l: 2 / 3, w: 1 }
 
-function greyPng(depth: number, letters: string): Buffer {
+function grayPng(depth: number, letters: string): Buffer {
   const sample = (letter: string) => {
-    const level = Math.round((greyLevel[letter] ?? 0) * (2 ** depth - 1))
+    const level = Math.round((grayLevel[letter] ?? 0) * (2 ** depth - 1))
     return depth === 16 ? [level >> 8, level & 0xff] : [level]
   }
-  return pngOf(header(64, 48, depth, colourType.grey), pixels(rowsOf(depth, sample, letters)), end)
+  return pngOf(header(64, 48, depth, colorType.gray), pixels(rowsOf(depth, sample, letters)), end)
 }
 
 const rgbLetters: Record<string, readonly number[]> = { r: [255, 0, 0], g: [0, 255, 0], b: [0, 0, 255], w: [255, 255, 255] }
@@ -67,10 +67,10 @@ const paletteOf = (letters: string): Buffer => Buffer.from(Array.from(letters, (
 
 const palettePixels = (depth: number, shift = 0) => pixels(rowsOf(depth, (letter) => ['rgbw'.indexOf(letter) + shift]))
 const palettePng = (depth: number) =>
-  pngOf(header(64, 48, depth, colourType.palette), chunk('PLTE', paletteOf('rgbw')), palettePixels(depth), end)
+  pngOf(header(64, 48, depth, colorType.palette), chunk('PLTE', paletteOf('rgbw')), palettePixels(depth), end)
 
 const rgbRows = () => rowsOf(24, (letter) => rgbLetters[letter] ?? [])
-/** The quarters with chunks between header and pixels, and between pixels and end. */
+/** Creates the quarters with chunks between header and pixels, and between pixels and end. */
 const rgbPng = (before: Buffer[] = [], after: Buffer[] = []) => pngOf(header(64, 48), ...before, pixels(rgbRows()), ...after, end)
 
 const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1_000_000), { level: 9 })
@@ -78,10 +78,10 @@ const profile = (deflated: Uint8Array) => chunk('iCCP', Buffer.concat([latin1('x
 const packedText = (deflated: Uint8Array) => chunk('zTXt', Buffer.concat([latin1('x\0\0'), deflated]))
 
 export const pngRows: ImageRow[] = [
-  { name: 'PNG, grey of 1 bit', make: () => greyPng(1, 'kwwk'), expected: { size: '64x48', quarters: 'kwwk' } },
+  { name: 'PNG, gray of 1 bit', make: () => grayPng(1, 'kwwk'), expected: { size: '64x48', quarters: 'kwwk' } },
   ...[2, 4, 8, 16].map((depth) => ({
-    name: `PNG, grey of ${depth} bits`,
-    make: () => greyPng(depth, 'kdlw'),
+    name: `PNG, gray of ${depth} bits`,
+    make: () => grayPng(depth, 'kdlw'),
     expected: { size: '64x48', quarters: 'kdlw' },
   })),
   ...[2, 4, 8].map((depth) => ({ name: `PNG, palette of ${depth} bits`, make: () => palettePng(depth), expected: upright })),
@@ -96,10 +96,10 @@ export const pngRows: ImageRow[] = [
     expected: upright,
   },
   {
-    name: 'PNG, palette with a transparent colour',
+    name: 'PNG, palette with a transparent color',
     make: () =>
       pngOf(
-        header(64, 48, 8, colourType.palette),
+        header(64, 48, 8, colorType.palette),
         chunk('PLTE', paletteOf('rgbw')),
         chunk('tRNS', Buffer.from([255, 0])),
         palettePixels(8),
@@ -109,22 +109,22 @@ export const pngRows: ImageRow[] = [
   },
   {
     name: 'PNG, palette that is missing',
-    make: () => pngOf(header(64, 48, 8, colourType.palette), palettePixels(8), end),
+    make: () => pngOf(header(64, 48, 8, colorType.palette), palettePixels(8), end),
     expected: damaged,
   },
   {
-    name: 'PNG, colours beyond the palette',
-    make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', paletteOf('rgbw')), palettePixels(8, 200), end),
+    name: 'PNG, colors beyond the palette',
+    make: () => pngOf(header(64, 48, 8, colorType.palette), chunk('PLTE', paletteOf('rgbw')), palettePixels(8, 200), end),
     expected: { size: '64x48' },
   },
   {
-    name: 'PNG, palette of no whole number of colours',
-    make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', noise(10)), palettePixels(8), end),
+    name: 'PNG, palette of no whole number of colors',
+    make: () => pngOf(header(64, 48, 8, colorType.palette), chunk('PLTE', noise(10)), palettePixels(8), end),
     expected: damaged,
   },
   {
-    name: 'PNG, palette of 300 colours',
-    make: () => pngOf(header(64, 48, 8, colourType.palette), chunk('PLTE', noise(900)), palettePixels(8), end),
+    name: 'PNG, palette of 300 colors',
+    make: () => pngOf(header(64, 48, 8, colorType.palette), chunk('PLTE', noise(900)), palettePixels(8), end),
     expected: damaged,
   },
   { name: 'PNG, interlaced', make: () => quarters().png({ progressive: true }).toBuffer(), expected: upright },
@@ -138,7 +138,7 @@ export const pngRows: ImageRow[] = [
   },
   { name: 'PNG, interlace method 7', make: () => pngOf(header(64, 48, 8, 2, 7), pixels(rgbRows()), end), expected: damaged },
   { name: 'PNG, 3 bits deep', make: () => pngOf(header(64, 48, 3, 0), pixels(rgbRows()), end), expected: damaged },
-  { name: 'PNG, colour type 5', make: () => pngOf(header(64, 48, 8, 5), pixels(rgbRows()), end), expected: damaged },
+  { name: 'PNG, color type 5', make: () => pngOf(header(64, 48, 8, 5), pixels(rgbRows()), end), expected: damaged },
   { name: 'PNG, wrong sum of its header', make: () => patched(rgbPng(), 29, [0, 0, 0, 0]), expected: damaged },
   {
     name: 'PNG, wrong sum of its pixels',
@@ -167,12 +167,12 @@ export const pngRows: ImageRow[] = [
   },
   {
     name: 'PNG, 50 megapixels interlaced in 16 bits, and nothing in it',
-    make: () => pngOf(header(10_000, 5_000, 16, colourType.rgba, 1), pixels(Buffer.alloc(9)), end),
+    make: () => pngOf(header(10_000, 5_000, 16, colorType.rgba, 1), pixels(Buffer.alloc(9)), end),
     expected: damaged,
   },
   {
     name: 'PNG, 1 x 49999999',
-    make: () => pngOf(header(1, 49_999_999, 1, colourType.grey), chunk('IDAT', zeros(100)), end),
+    make: () => pngOf(header(1, 49_999_999, 1, colorType.gray), chunk('IDAT', zeros(100)), end),
     expected: tooNarrow,
   },
   ...(
@@ -184,7 +184,7 @@ export const pngRows: ImageRow[] = [
     ] satisfies [string, number, number, Pixels | Refusal][]
   ).map(([size, width, height, expected]) => ({
     name: `PNG, ${size}`,
-    make: () => pngOf(header(width, height, 8, colourType.grey), pixels(Buffer.alloc((width + 1) * height)), end),
+    make: () => pngOf(header(width, height, 8, colorType.gray), pixels(Buffer.alloc((width + 1) * height)), end),
     expected,
   })),
   {
@@ -192,8 +192,8 @@ export const pngRows: ImageRow[] = [
     make: () => pngOf(header(64, 48), chunk('IDAT', deflateSync(Buffer.concat([rgbRows(), Buffer.alloc(200_000_000)]))), end),
     expected: upright,
   },
-  { name: 'PNG, colour profile that expands to 200 megabytes', make: () => rgbPng([profile(zeros(200))]), expected: upright },
-  { name: 'PNG, colour profile of noise', make: () => rgbPng([profile(deflateSync(noise(5000)))]), expected: upright },
+  { name: 'PNG, color profile that expands to 200 megabytes', make: () => rgbPng([profile(zeros(200))]), expected: upright },
+  { name: 'PNG, color profile of noise', make: () => rgbPng([profile(deflateSync(noise(5000)))]), expected: upright },
   { name: 'PNG, packed comment that expands to 200 megabytes', make: () => rgbPng([packedText(zeros(200))]), expected: upright },
   {
     name: 'PNG, 500 packed comments that expand to 4 megabytes each',

@@ -1,10 +1,12 @@
-/** Videos whose headers announce far more than the file holds. Each is at most a few kilobytes. */
+/**
+ * Videos whose headers declare far more than the file contains. Each is at most a few kilobytes.
+ */
 export interface HostileVideo {
   name: string
   make: () => Buffer
 }
 
-/** Number of entries that a table announces: 268 million. */
+/** Number of entries that a table declares: 268 million. */
 const announced = 0x0fff_ffff
 
 const matrix = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
@@ -16,9 +18,9 @@ interface Mp4Parts {
   sizes?: Buffer
   times?: Buffer
   offsets?: Buffer
-  /** After the other tables of the track. */
+  /** Bytes after the other tables of the track. */
   table?: Buffer
-  /** After the track. */
+  /** Bytes after the track. */
   behind?: Buffer
 }
 
@@ -55,7 +57,7 @@ export const hostileVideos: HostileVideo[] = [
   },
 ]
 
-/** A track of ten frames, 320 x 240. */
+/** Creates a track with ten frames of 320 x 240 pixels. */
 export function mp4(parts: Mp4Parts = {}): Buffer {
   const parameterSets = box('avcC', hex('0142001effe100046742001e01000268ce'))
   const sampleEntry = box(
@@ -119,7 +121,7 @@ function track(...contents: Buffer[]): Buffer {
   return element('ae', hex('d7810173c58101838101'), ...contents)
 }
 
-/** An EBML element of at most 126 bytes. */
+/** Creates an EBML element of at most 126 bytes. */
 function element(id: string, ...contents: Buffer[]): Buffer {
   const body = Buffer.concat(contents)
   return Buffer.concat([hex(id), Buffer.from([0x80 | body.byteLength]), body])

@@ -33,7 +33,7 @@ function upload(bytes: Uint8Array, fileName = 'clip.mp4'): Promise<HttpResponse>
 describe('hostile videos and sound', () => {
   it('there are at least 40 hostile videos and sounds', () => expect(hostileInputs.length).toBeGreaterThanOrEqual(40))
 
-  it.each(hostileInputs)('$name is refused in a sentence, in bounded time and memory', async ({ make, expected }) => {
+  it.each(hostileInputs)('$name is rejected in a sentence, in bounded time and memory', async ({ make, expected }) => {
     const bytes = await make()
     const startedAt = performance.now()
     const watched = setInterval(() => {

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { readMessages, writeMessage } from '../../src/lib/limited-child/messages.ts'
 import { channelNumber } from '../../src/lib/limited-child/start-child.ts'
 
-/** Replaces a decoder in tests. The text that it should decode selects its behavior. */
+/** Replaces a decoder in tests. The text in place of an image selects its behavior. */
 const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
 const smallSize = { width: 2, height: 1 }
 const pixels = (bytes: number, originalSize: object = smallSize) =>

@@ -4,7 +4,7 @@ import { serveParent } from '../../src/lib/limited-child/serve-parent.ts'
 const media = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
 let cpuSeconds = 0
 
-/** Stands in for a prober: does what the path says. */
+/** Replaces a prober in tests. The path selects its behavior. */
 await serveParent(0, async () => async (request) => {
   const { path } = request as { path: string }
   if (path.startsWith('SIG')) process.kill(process.pid, path)

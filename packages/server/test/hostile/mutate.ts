@@ -1,4 +1,6 @@
-/** Changes a file as a fuzzer does: a few small mutations, each of a random kind and place. */
+/**
+ * Mutates a file as a fuzzer does: with a few small mutations of random kinds at random positions.
+ */
 export function mutate(bytes: Buffer, random: () => number): Buffer {
   let mutated: Buffer = Buffer.from(bytes)
   const count = 1 + Math.floor(random() * random() * 8)

@@ -1,6 +1,6 @@
 import type { StartedServer } from '../started-server.ts'
 
-/** The key of a new account with credits that is not an operator. */
+/** Returns the key of a new account that has credits and is not an operator. */
 export async function newClientKey(server: StartedServer): Promise<string> {
   const post = async (path: string, body: object): Promise<Record<string, string>> =>
     (await (await server.request('POST', path, body)).json()) as Record<string, string>

@@ -35,8 +35,7 @@ beforeAll(async () => {
   good = dataUri(await quarters().png().toBuffer())
 })
 
-// A crashed service explains itself in its log. Later failures would only show that it does not
-// respond.
+// Prints the log of a crashed service, because later failures only show that it does not respond.
 afterEach(() => {
   const { exitCode, signalCode } = server.process
   expect({ exitCode, signalCode }, server.log()).toEqual({ exitCode: null, signalCode: null })
@@ -77,7 +76,7 @@ async function expectRefused(reference: string, expected: string): Promise<void>
   expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
   expect(task.error).toMatch(/^reference_images\/2: /)
   expect(task.error).toContain(expected)
-  // No detail of the library, the machine or a stack.
+  // The message contains no details of the library, the machine or the stack.
   expect(task.error).not.toMatch(/vips|lib(?:png|jpeg)|node:|\/packages\/|ECONN|127\.0/i)
   expect(await credits()).toMatchObject({ balance: before.balance, held: 0 })
 }
@@ -133,7 +132,7 @@ describe('references that are no usable image', () => {
     await expectRefused(imageUrl(name), expected)
   })
 
-  it("the service's own address is refused although another port of the host is allowed", async () => {
+  it("the service's own address is rejected although another port of the host is allowed", async () => {
     await expectRefused(`${server.baseUrl}/health`, 'is not on a public host')
   })
 })
@@ -176,8 +175,8 @@ describe('addresses that can never be fetched', () => {
 it('the service responds as before after the hostile requests and has logged no error', async () => {
   expect(await finished({ model: 'imgA-5.0', prompt: 'a cat' })).toMatchObject({ status: 'completed' })
   expect(server.log()).not.toMatch(/"level":(?:50|60)|unhandled/i)
-  // The library's message about an AVIF that announces an impossible size is in the log as a
-  // regular line.
+  // The library's message about an AVIF that declares an impossible size is logged as a regular
+  // line.
   const lines = server.log().trim().split('\n')
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain('an image decoder reports')
 })

@@ -53,7 +53,7 @@ describe('a value of an operator-defined parameter', () => {
     expect([status, json.error.message]).toEqual([400, message])
   })
 
-  it('a number that overflows to Infinity is refused, and no credits are held', async () => {
+  it('a number that overflows to Infinity is rejected, and no credits are held', async () => {
     const rawBody = `{"model": "${id}", "prompt": "x", "guidance": 1e400}`
     const headers = { 'content-type': 'application/json' }
     const { status, json } = await service.request('POST', '/v2/model-center/tasks', { rawBody, headers })

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const never = new AbortController().signal
 const fileError = { name: 'MediaProbeError' }
-/** An error that is not caused by the file, but by the machine or this code. */
+/** An error caused by the machine or the service, not by the file. */
 const machineError = { name: 'Error' }
 
 let folder: string

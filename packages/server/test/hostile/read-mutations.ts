@@ -9,31 +9,28 @@ import { mutate } from './mutate.ts'
 import { createRandom } from './image-row.ts'
 
 export interface Mutation {
-  /** `read`, or the error code of its refusal; `crashed` or `too_slow` if it ended its decoder. */
+  /** `read`, the error code, or `crashed` or `too_slow` if the file ended its decoder. */
   outcome: string
   bytes: Buffer
-  /** The original file and the seed, which suffice to recreate the file. */
+  /** The original file and the seed, from which the mutated file can be recreated. */
   origin: string
   tookMs: number
 }
 
-/**
- * Limit of original files. Larger ones test their size, and mutating them finds nothing that small
- * ones would not, only slower.
- */
+/** Maximum size of original files. Mutations of larger ones find nothing new, only slower. */
 const originBytesMax = 60_000
 
 export interface MutationOptions {
   count: number
-  /** The same seed gives the same files. */
+  /** Seed of the mutations. The same seed gives the same files. */
   seed: number
   /** Prefix of the names of original files, such as `AVIF`. */
   only?: string
-  /** Receives messages and exits of decoders. */
+  /** Receives the messages and exits of decoders. */
   onTrouble?: (details: object, message: string) => void
 }
 
-/** Reads mutated files. Throws if one ends in anything but pixels or a refusal. */
+/** Reads mutated files. Throws if the outcome of one is neither pixels nor an error. */
 export async function* readMutations({
   count,
   seed,
@@ -60,8 +57,8 @@ export async function* readMutations({
     const random = createRandom((seed + index + 1) * 2_654_435_761)
     const { name, bytes } = origins[index % origins.length] ?? { name: '', bytes: Buffer.alloc(0) }
     const mutated = mutate(bytes, random)
-    // Half of the PNG files get correct checksums again. Otherwise no code after the first check
-    // would ever see them.
+    // Half of the PNG files get correct checksums, so that they reach the code after the first
+    // check.
     served = random() < 0.5 ? withRightSums(mutated) : mutated
     const origin = `${name}, seed ${seed}, number ${index}`
     decodeOutcome = ''
@@ -90,7 +87,7 @@ export async function* readMutations({
 async function smallFiles(): Promise<{ name: string; bytes: Buffer }[]> {
   const files: { name: string; bytes: Buffer }[] = []
   for (const { name, make, expected } of imageRows) {
-    // Mutations of a refused file would mostly be refused for the same reason.
+    // Mutations of an invalid file would mostly fail for the same reason.
     if ('code' in expected || /megabytes|megapixels|[mb]illion|500 |5000|100000/.test(name)) continue
     const bytes = Buffer.from(await make())
     if (bytes.byteLength <= originBytesMax) files.push({ name, bytes })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
-import { openUpstreamService, type TaskResponse, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { processorSeconds, proberPidsOf } from './decoder-children.ts'
 import { hostileVideos } from './make-videos.ts'
 import { mainThreadMs, peakBytes } from './send-hostile.ts'
@@ -11,17 +11,20 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const model = 'vidK O3 Video Generation'
 const body = { model, prompt: 'a kite over dunes', seconds: 5 }
-/** The worst of them takes 15 seconds of CPU time and 2 GB when it is read without limits. */
+/**
+ * Invalid results. Without limits, the worst of them takes 15 seconds of CPU time and 2 GB of
+ * memory.
+ */
 const threadMsMax = 3000
-/** How often the service fetches a result that is itself invalid. */
+/** Number of times that the service fetches an invalid result. */
 const attemptsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
 
 let upstream: Simulator
-let service: UpstreamService
+let service: ServiceWithUpstreams
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
-  service = await openUpstreamService({
+  service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })
@@ -37,7 +40,7 @@ async function submit(video: Buffer): Promise<string> {
   return await service.submit(body)
 }
 
-/** Three attempts at the worst video take a minute on a busy machine. */
+/** Test timeout. Three attempts at the worst video take a minute on a busy machine. */
 async function endOf(id: string): Promise<TaskResponse> {
   const ended = async (): Promise<TaskResponse | undefined> => {
     const task = await service.task(id)

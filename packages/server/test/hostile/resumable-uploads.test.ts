@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from '../http-service.ts'
 import { incomingFiles, filesBelow } from '../media-files.ts'
-import { soundFile } from '../sound-file.ts'
+import { wavFile } from '../wav-file.ts'
 import { bytesType, metadata, tusHeaders, tusRequests, uploadsPath } from '../tus-requests.ts'
 
 let service: HttpService
@@ -31,13 +31,13 @@ const begin = async (sizeBytes: number) => (await tus.create(sizeBytes)).json.id
 
 describe('the creation of an upload', () => {
   it.each(['-1', '1.5', '1e3', '0x10', '', ' ', '01', '9007199254740993000', 'NaN', '1, 2'])(
-    'the length %j is refused',
+    'the length %j is rejected',
     async (length) => {
       expect(errorOf(await tus.create(length))).toEqual([400, 'invalid_parameter', 'Upload-Length'])
     },
   )
 
-  it('a missing, deferred, empty or too large length is refused', async () => {
+  it('a missing, deferred, empty or too large length is rejected', async () => {
     expect(errorOf(await createWith({}))).toEqual([400, 'invalid_parameter', 'Upload-Length'])
     const deferred = await createWith({ 'upload-defer-length': '1' })
     expect([...errorOf(deferred), deferred.json.error.message]).toEqual([
@@ -51,7 +51,7 @@ describe('the creation of an upload', () => {
     expect(errorOf(await tus.create(200 * 1024 ** 2 + 1))).toEqual([413, 'body_too_large', 'Upload-Length'])
   })
 
-  it('another version of the protocol, or none, is refused with the right one', async () => {
+  it('another version of the protocol, or none, is rejected with the right one', async () => {
     const id = await begin(1000)
     for (const version of ['1.0.1', '0.2.2', 'x']) {
       for (const [method, url] of [
@@ -101,7 +101,7 @@ describe('the creation of an upload', () => {
     expect((await service.request('GET', uploadsPath)).json.items).toEqual([])
   })
 
-  it('a creation with bytes is refused with a sentence', async () => {
+  it('a creation with bytes is rejected with a sentence', async () => {
     const headers = { ...tusHeaders, 'upload-length': '10', 'content-type': bytesType }
     const { status, json } = await service.request('POST', uploadsPath, { headers, rawBody: Buffer.alloc(10) })
     expect([status, json.error.message]).toEqual([415, expect.stringContaining('send the bytes by PATCH')])
@@ -127,33 +127,33 @@ describe('the creation of an upload', () => {
     const id = await begin(9000)
     const second = (await tus.create(9000, {}, other)).json.id
     expect(errorOf(await tus.create(1000))).toEqual([503, 'overloaded', null])
-    expect((await tus.patch(id, 0, soundFile(9000).subarray(0, 5000))).status).toBe(204)
-    expect(errorOf(await tus.patch(second, 0, soundFile(9000), {}, other))).toEqual([503, 'overloaded', null])
+    expect((await tus.patch(id, 0, wavFile(9000).subarray(0, 5000))).status).toBe(204)
+    expect(errorOf(await tus.patch(second, 0, wavFile(9000), {}, other))).toEqual([503, 'overloaded', null])
     await tus.delete(id)
-    expect((await tus.patch(second, 0, soundFile(9000), {}, other)).status).toBe(204)
+    expect((await tus.patch(second, 0, wavFile(9000), {}, other)).status).toBe(204)
   })
 })
 
 describe('the bytes of an upload', () => {
-  it.each(['-1', '1.5', '', 'x', '00', '18446744073709551616'])('the offset %j is refused', async (offset) => {
+  it.each(['-1', '1.5', '', 'x', '00', '18446744073709551616'])('the offset %j is rejected', async (offset) => {
     const id = await begin(1000)
-    expect(errorOf(await tus.patch(id, offset, soundFile(1000)))).toEqual([400, 'invalid_parameter', 'Upload-Offset'])
+    expect(errorOf(await tus.patch(id, offset, wavFile(1000)))).toEqual([400, 'invalid_parameter', 'Upload-Offset'])
   })
 
-  it('another offset is refused with the right one, and nothing is stored', async () => {
+  it('another offset is rejected with the right one, and nothing is stored', async () => {
     const id = await begin(1000)
-    await tus.patch(id, 0, soundFile(1000).subarray(0, 100))
+    await tus.patch(id, 0, wavFile(1000).subarray(0, 100))
     for (const offset of [0, 99, 101, 1000, 9_000_000]) {
-      const { status, headers, json } = await tus.patch(id, offset, soundFile(1000))
+      const { status, headers, json } = await tus.patch(id, offset, wavFile(1000))
       expect([status, headers.get('upload-offset'), json.error.code]).toEqual([409, '100', 'conflict'])
     }
     expect(pieces()).toHaveLength(1)
     expect(await tus.offsetOf(id)).toBe(100)
   })
 
-  it('a body that is longer than the file is refused, with or without its length', async () => {
+  it('a body that is longer than the file is rejected, with or without its length', async () => {
     const id = await begin(1000)
-    const bytes = soundFile(2000)
+    const bytes = wavFile(2000)
     expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([413, 'body_too_large', null])
     const stream = new Blob([bytes]).stream()
     expect(errorOf(await tus.patch(id, 0, stream))).toEqual([413, 'body_too_large', null])
@@ -161,20 +161,20 @@ describe('the bytes of an upload', () => {
     expect(pieces()).toEqual([])
   })
 
-  it('bytes of another type, compressed bytes and bytes without a type are refused', async () => {
+  it('bytes of another type, compressed bytes and bytes without a type are rejected', async () => {
     const id = await begin(1000)
     for (const headers of [{ 'content-type': 'image/png' }, { 'content-encoding': 'gzip' }, { 'content-type': '' }]) {
-      expect(errorOf(await tus.patch(id, 0, soundFile(1000), headers)).slice(0, 2)).toEqual([415, 'unsupported_media_type'])
+      expect(errorOf(await tus.patch(id, 0, wavFile(1000), headers)).slice(0, 2)).toEqual([415, 'unsupported_media_type'])
     }
     expect(await tus.offsetOf(id)).toBe(0)
   })
 
   it(
-    'an upload in single bytes is refused beyond its number of parts, and deletion removes them all',
+    'an upload in single bytes is rejected beyond its number of parts, and deletion removes them all',
     { timeout: 60_000 },
     async () => {
       await reopen({ uploadLimits: { piecesMax: 200 } })
-      const bytes = soundFile(1000)
+      const bytes = wavFile(1000)
       const id = await begin(bytes.byteLength)
       let last: HttpResponse | undefined
       for (let offset = 0; offset < 300; offset++) {
@@ -188,7 +188,7 @@ describe('the bytes of an upload', () => {
     },
   )
 
-  it('a body that arrives too slowly is refused, and what has arrived is kept', async () => {
+  it('a body that arrives too slowly is rejected, and what has arrived is kept', async () => {
     await reopen({ limits: { incomingPace: { bytesPerSecondMin: 1024, windowMs: 500 } } })
     const id = await begin(100_000)
     const { hostname, port, host } = new URL(service.origin)
@@ -203,7 +203,7 @@ describe('the bytes of an upload', () => {
       'Content-Length: 100000',
     ].join('\r\n')
     socket.write(`${head}\r\n\r\n`)
-    socket.write(soundFile(100_000).subarray(0, 100))
+    socket.write(wavFile(100_000).subarray(0, 100))
     const [first] = (await once(socket, 'data')) as [Buffer]
     expect(first.toString('latin1')).toMatch(/^HTTP\/1\.1 408 [^]+The body arrives too slowly/)
     socket.destroy()
@@ -228,7 +228,7 @@ describe('the bytes of an upload', () => {
     let number = 0
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 12 }), async (lengths) => {
-        const bytes = soundFile(9000, ++number)
+        const bytes = wavFile(9000, ++number)
         const id = await begin(bytes.byteLength)
         let offset = 0
         for (const length of [...lengths, bytes.byteLength]) {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { HostileBody } from './hostile-bodies.ts'
 
-/** Where to send a body, and the key to send it with. */
+/** Target of a request: the URL and the API key. */
 export interface Target {
   baseUrl: string
   path: string
@@ -23,7 +23,7 @@ export async function sendHostile(
   const body = make()
   const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true }).on('error', () => {})
   let received = ''
-  // `once` of node:events would reject for a broken connection. That is not an error here.
+  // `once` from `node:events` would reject if the connection breaks, which is not an error here.
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1')
@@ -62,7 +62,7 @@ function* chunked(body: Buffer, chunkBytes: number): Generator<string> {
   yield '0\r\n\r\n'
 }
 
-/** Measures how long a server leaves /healthz without a response. */
+/** Measures for how long a server does not respond to /healthz. */
 export class HealthzWatch implements AsyncDisposable {
   readonly #worker: Worker
 
@@ -70,7 +70,7 @@ export class HealthzWatch implements AsyncDisposable {
     this.#worker = new Worker(new URL('healthz-watch.fixture.ts', import.meta.url), { workerData: { baseUrl } })
   }
 
-  /** Longest wait between two responses since the last call. */
+  /** Returns the longest time between two responses since the last call, in milliseconds. */
   async takeLongestMs(): Promise<number> {
     this.#worker.postMessage('take')
     const [longestMs] = (await once(this.#worker, 'message')) as [number]
@@ -82,16 +82,16 @@ export class HealthzWatch implements AsyncDisposable {
   }
 }
 
-/** A response may arrive before the end of its tick. */
+/** Delay before a measurement, because a response may arrive before the end of its tick. */
 const tickSettlesMs = 20
 
 /**
- * The longest uninterrupted CPU time of a started service's main thread. A busy machine hardly
- * distorts it.
+ * Measures the longest uninterrupted CPU time of a started service's main thread. A busy machine
+ * hardly distorts it.
  */
 export class LongestTick {
   readonly #file: string
-  /** Environment for the start of the service. */
+  /** Environment variables for the service. */
   readonly environment: Record<string, string>
 
   constructor(folder: string) {
@@ -100,7 +100,7 @@ export class LongestTick {
     this.environment = { LONGEST_TICK_FILE: this.#file, NODE_OPTIONS: `--import=${fixture}` }
   }
 
-  /** Milliseconds since the previous call. */
+  /** Returns the longest tick since the previous call, in milliseconds. */
   async take(pid: number): Promise<number> {
     await sleep(tickSettlesMs)
     const longestMs = Number(readFileSync(this.#file, 'utf8'))
@@ -110,13 +110,15 @@ export class LongestTick {
   }
 }
 
-/** CPU time of the main thread of a process, on Linux. A busy machine does not distort it. */
+/**
+ * Returns the CPU time of a process's main thread, on Linux. A busy machine does not distort it.
+ */
 export function mainThreadMs(pid: number): number {
   const [ranNs = '0'] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(ranNs) / 1e6
 }
 
-/** Largest resident size of a process so far, on Linux. `resetPeak` resets it. */
+/** Returns the peak resident memory of a process, on Linux. `resetPeak` resets it. */
 export function peakBytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }

@@ -98,7 +98,7 @@ describe(`${attackers} slow clients`, () => {
     await storeVideo()
     const memory = watchMemory()
     const attacking = await Promise.all(Array.from({ length: attackers }, open))
-    // On a busy machine, the first ones may have lost their connection before the last one has one.
+    // On a busy machine, the first clients may lose their connections before the last one connects.
     await expect.poll(() => accepted).toBeGreaterThanOrEqual(attackers)
     for (const socket of attacking) void attack(socket)
     for (let requested = 0; requested < 20; requested++) {
@@ -119,7 +119,7 @@ it('connections of clients that request much and read nothing are closed', async
   await expect.poll(connections, { timeout: 20_000 }).toBeLessThan(5)
 })
 
-it('connections beyond the limit are closed at once, and the established ones continue', async () => {
+it('connections beyond the limit are closed immediately, and the established ones continue', async () => {
   await start({ connectionsMax: 20, headersTimeoutMs: 60_000 })
   const early = await open()
   for (let count = 0; count < 19; count++) await open()
@@ -166,7 +166,7 @@ describe('pipelined requests', () => {
     expect(warnings).toEqual([])
   })
 
-  it('pipelined requests beyond the limit are refused before they begin, and the connection is closed', async () => {
+  it('pipelined requests beyond the limit are rejected before they begin, and the connection is closed', async () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const body = JSON.stringify({ model: 'imgA-5.0', prompt: 'y' })

@@ -1,2 +1,2 @@
-/** Stands in for a decoder that lacks its library. */
+/** Replaces a decoder in tests, as one that lacks its library. */
 throw new Error('the library is not there')

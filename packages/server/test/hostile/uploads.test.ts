@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-// After every upload: no temporary files remain, stored files are known, and the service is
-// running.
+// After every upload, no temporary files may remain, all stored files must have a row, and the
+// service must be running.
 afterEach(async () => {
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   const rows = await service.store.query.selectFrom('assets').select(['id', 'stored_at']).execute()
@@ -162,7 +162,7 @@ describe('forms that are refused', () => {
     expect((await send(formOf(file), { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
-  it('a form is refused outside uploads', async () => {
+  it('a form is rejected outside uploads', async () => {
     const headers = { 'content-type': formType }
     const { status } = await service.request('POST', '/v2/model-center/tasks', { rawBody: formOf(file), headers })
     expect(status).toBe(415)
@@ -171,7 +171,7 @@ describe('forms that are refused', () => {
 
 const padded = (bytes: number) => Buffer.concat([plainPng(8, 8), Buffer.alloc(bytes - plainPng(8, 8).byteLength)])
 
-/** More of a file than the service accepts. */
+/** A file that is larger than the service accepts. */
 async function* tooMuch() {
   yield Buffer.from(`--${boundary}\r\n${disposition('file')}\r\n\r\n`)
   for (let i = 0; i < 400; i++) yield Buffer.alloc(64 * 1024, 'x')
@@ -179,17 +179,17 @@ async function* tooMuch() {
 }
 
 describe('files that are too large', () => {
-  it('a file that is too large is refused by its length before it is read', async () => {
+  it('a file that is too large is rejected by its length before it is read', async () => {
     const { status, json } = await sendFile(Buffer.alloc(videoBytesMax + 100_000))
     expect([status, json.error.code, json.error.param]).toEqual([413, 'body_too_large', 'file'])
   })
 
-  it('a file of unknown length that is too large is refused with 413 while it arrives', async () => {
+  it('a file of unknown length that is too large is rejected with 413 while it arrives', async () => {
     const { status, json } = await send(Readable.toWeb(Readable.from(tooMuch())) as ReadableStream)
     expect([status, json.error.code]).toEqual([413, 'body_too_large'])
   })
 
-  it('a file of exactly the limit is accepted, and one byte more is refused with 413', async () => {
+  it('a file of exactly the limit is accepted, and one byte more is rejected with 413', async () => {
     expect((await sendFile(padded(fileBytesMax))).status).toBe(201)
     expect((await sendFile(padded(fileBytesMax + 1))).status).toBe(413)
   })
@@ -308,7 +308,7 @@ describe('chunked forms that do not end', () => {
     expect(response).toContain(expected)
   })
 
-  it('a form in chunks of a byte is refused', { timeout: 180_000 }, async () => {
+  it('a form in chunks of a byte is rejected', { timeout: 180_000 }, async () => {
     await using patient = await openHttpService()
     const begin = `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}`
     const response = await sendEndless(patient, begin, 'x'.repeat(4096), 1)

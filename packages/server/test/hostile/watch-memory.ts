@@ -2,7 +2,7 @@ import { decoderPidsOf, residentBytes } from './decoder-children.ts'
 
 const sampleMs = 10
 
-/** Peak growth of the process and its decoders from now on, sampled. */
+/** Samples the memory growth of this process and its decoders from now on, and returns its peak. */
 export function watchMemory(): { grownBytes(): number } {
   const atStart = inUse()
   let highest = atStart

@@ -217,7 +217,7 @@ export const comfyuiWorkflows = {
   },
 } satisfies Record<string, Json>
 
-/** The editor's file of `sdxl-text-to-image`, whose App Mode lists two inputs. */
+/** The editor file of `sdxl-text-to-image`, whose App Mode lists two inputs. */
 export const appModeFile = {
   nodes: [],
   links: [],

@@ -25,7 +25,9 @@ function violationsOf({ suggestedId: id, object, title, description, parameters,
   return readModelDocument({ id, object, title, description, parameters, required, examples }).violations
 }
 
-/** The parameter, field and notes that one field of a video endpoint becomes. */
+/**
+ * Returns the parameter, input field and notes to which one field of a video endpoint is converted.
+ */
 function ofField(
   name: string,
   schema: Record<string, unknown>,
@@ -336,7 +338,7 @@ describe('the conversion table', () => {
 })
 
 describe('hostile schemas', () => {
-  it.for(hostileDocuments)('$title is refused in one sentence, quickly', ({ text, refusal }) => {
+  it.for(hostileDocuments)('$title is rejected in one sentence, quickly', ({ text, refusal }) => {
     const started = performance.now()
     let message = ''
     try {

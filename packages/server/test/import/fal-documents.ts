@@ -1,6 +1,6 @@
 /**
- * Documents of fal endpoints in the structure that fal serves: references from the paths to the
- * components, forms of JSON Schema 2020-12 under the label 3.0.4, and the order of the fields in
+ * OpenAPI documents of fal endpoints, structured as fal serves them: references from paths to
+ * components, JSON Schema 2020-12 syntax in a document labeled 3.0.4, and the field order in
  * `x-fal-order-properties`.
  */
 type Schema = Record<string, unknown>
@@ -8,7 +8,7 @@ type Schema = Record<string, unknown>
 interface Endpoint {
   id: string
   category: string
-  /** In the order of display. */
+  /** Fields in display order. */
   input: Record<string, Schema>
   required: string[]
   output: 'video' | 'images' | 'image' | 'audio'

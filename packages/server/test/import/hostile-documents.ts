@@ -1,13 +1,13 @@
 import { falDocument, falEndpoints } from './fal-documents.ts'
 
-/** Documents that a stranger could publish, as the text that a server sends, with the refusal of each. */
+/** Malicious documents as a server could send them, with the expected error of each. */
 type Schema = Record<string, unknown>
 
 const [first] = falEndpoints
 if (first === undefined) throw new Error('there are no endpoints')
 const plain = { ...first, id: 'evil/model', components: {}, required: ['prompt'], input: { prompt: { type: 'string' } } }
 
-/** A document whose input has these fields. */
+/** Returns a document whose input has these fields. */
 function withFields(
   input: Record<string, unknown>,
   required: string[] = ['prompt'],
@@ -34,7 +34,7 @@ function nested(depth: number, kind: 'properties' | 'items' | 'anyOf' | 'allOf')
   return schema
 }
 
-/** Each component refers to the one before it twice. */
+/** Components that each refer to the previous one twice. */
 function doubling(levels: number): Record<string, Schema> {
   const components: Record<string, Schema> = { X0: { type: 'string' } }
   for (let level = 1; level <= levels; level++) {
@@ -256,10 +256,7 @@ export const hostileDocuments: readonly Hostile[] = [
   },
 ]
 
-/**
- * Documents with hostile fields that the import leaves out. The import continues without these
- * fields.
- */
+/** Documents with malicious fields. The import omits these fields and continues. */
 export const hostileButUsable: readonly { title: string; text: string; note: RegExp }[] = [
   {
     title: 'a pattern that takes seconds',

@@ -4,7 +4,7 @@ import { noExtraStatements } from '../../src/db/statement.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { routingContextOf } from '../open-routing.ts'
 
-/** The model and the routes of an import are written together or not at all. */
+/** The model and the routes of an import are committed atomically. */
 
 const shared = {
   driver: 'fal',
@@ -30,7 +30,7 @@ const admin = (method: string, path: string, body?: object) =>
 const importShared = (changes: object = {}) =>
   admin('POST', '/models/import', { sources: ['file:shared.json'], document: shared, price: { per_task: 1 }, ...changes })
 
-/** A trigger that refuses the second route. */
+/** A trigger that rejects the second route. */
 function refuseRoute(name: string): void {
   using database = new DatabaseSync(service.databaseFile, { timeout: 5_000 })
   database.exec(
@@ -83,7 +83,7 @@ it('an updated model of an import keeps its definition if one of its routes cann
   expect((await written()).routes).toHaveLength(2)
 })
 
-it('an import whose route can serve no request of its new model is refused before anything is written', async () => {
+it('an import whose route can serve no request of its new model is rejected before anything is written', async () => {
   const model = {
     ...shared.model,
     parameters: { ...shared.model.parameters, first_frame: {} },
@@ -155,7 +155,7 @@ it('an import keeps the price and the weight of a route that an operator changes
   expect(after.weight).toBe(7)
 })
 
-it('a shared definition whose route names a file of the machine is refused', async () => {
+it('a shared definition whose route names a file of the machine is rejected', async () => {
   const routes = [{ label: 'one', upstream_model: '', workflow: '/dev/zero' }]
   await admin('PUT', '/upstreams/gpu', { driver: 'comfyui', base_url: 'http://127.0.0.1:9' })
   const { status, json } = await importShared({ document: { ...shared, driver: 'comfyui', routes } })

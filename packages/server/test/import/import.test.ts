@@ -8,7 +8,7 @@ import { falKey } from '../upstreams/fal.protocol.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { replicateKey } from '../upstreams/replicate.protocol.ts'
 import { Simulator, type SimulatedResponse } from '../upstreams/simulator.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { comfyuiWorkflows } from './comfyui-workflows.ts'
 import { falDocuments } from './fal-documents.ts'
 import { hostileDocuments } from './hostile-documents.ts'
@@ -22,10 +22,10 @@ function lastSubmit(simulator: Simulator) {
   return simulator.of('submit').at(-1)
 }
 
-// One service for all tests, with an upstream of each kind. Each test has models of its own.
+// One service for all tests, with an upstream of each kind. Each test has its own models.
 describe('imports of models', () => {
   const overrides = new Map<string, SimulatedResponse>()
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let fal: Simulator
   let replicate: Simulator
   let comfyui: Simulator
@@ -41,7 +41,7 @@ describe('imports of models', () => {
       simulator.moves = ['succeeded']
       simulator.media = await packetVideo()
     }
-    service = await openUpstreamService({
+    service = await startServiceWithUpstreams({
       upstreams: {
         'fal-main': { driver: 'fal', base_url: fal.origin, schema_url: `${fal.origin}/schemas`, api_key: falKey },
         rep: { driver: 'replicate', base_url: `${replicate.origin}/v1`, api_key: replicateKey },
@@ -56,7 +56,7 @@ describe('imports of models', () => {
     for (const simulator of [fal, replicate, comfyui, openai]) await simulator[Symbol.asyncDispose]()
   })
 
-  /** Waits while the operator's key has sent too many requests in a second. */
+  /** Waits while the operator's key exceeds its request rate. */
   async function sendWhenAllowed(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
     for (;;) {
       const response = await service.server.request(method, path, body)
@@ -137,7 +137,7 @@ describe('imports of models', () => {
     })
   })
 
-  it('a request that no imported endpoint serves is refused with its parameter before anything is sent', async () => {
+  it('a request that no imported endpoint serves is rejected with its parameter before anything is sent', async () => {
     await imported({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-i2v', price: { per_second: 0.2 } })
     expect(await refusedTask({ seconds: 5 })).toEqual([400, 'seconds'])
     expect(await refusedTask({ safety_tolerance: '6' })).toEqual([400, 'safety_tolerance'])
@@ -374,7 +374,7 @@ describe('imports of models', () => {
   })
 
   it.for(hostileDocuments.map(({ title, refusal: pattern }, index) => ({ title, pattern, index })))(
-    'a schema that is $title is refused in one sentence, and nothing is written',
+    'a schema that is $title is rejected in one sentence, and nothing is written',
     async ({ pattern, index }) => {
       const before = [await models(), await routes()]
       const message = await refusal({ sources: [`fal:evil/model-${index}`], id: 'evil', price: { per_second: 0.1 } })

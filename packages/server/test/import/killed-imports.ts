@@ -4,7 +4,7 @@ import type { StartedServer } from '../started-server.ts'
 
 const stepsMax = 40
 
-/** The model and routes of one import, in which each part names the round. */
+/** The model and routes of one import. Each contains the number of the round. */
 function importOf(id: string, round: number): object {
   const model = {
     id,
@@ -21,9 +21,10 @@ function importOf(id: string, round: number): object {
 }
 
 /**
- * Imports a model again and again, each time with a kill one step later, until an import is done
+ * Repeats an import, and kills the process one step later each time, until an import completes
  * before the kill. Every second import changes an existing model. After each kill, the model and
- * its routes must be those of the import, or those before it. Returns the number of kills.
+ * its routes must all be those of the import, or all those from before. Returns the number of
+ * kills.
  */
 export async function killImports(start: (killAtStep: number | null) => Promise<StartedServer>): Promise<number> {
   const rounds = new Map<string, { before: number | null; after: number }>([['base', { before: null, after: 0 }]])

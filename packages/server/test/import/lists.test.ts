@@ -33,7 +33,7 @@ describe('an OpenAI-style list of models', () => {
     expect(violationsOf(model)).toEqual([])
   })
 
-  it('a model whose name does not show its kind needs --object, and an unknown model is refused', () => {
+  it('a model whose name does not show its kind needs --object, and an unknown model is rejected', () => {
     const mystery = [{ id: 'mystery', contextTokens: null }]
     expect(() => modelOfOpenaiList(mystery, 'mystery', 'studio')).toThrow('name it with --object')
     expect(modelOfOpenaiList(mystery, 'mystery', 'studio', 'image').object).toBe('image')
@@ -76,7 +76,7 @@ describe("a row of OpenRouter's list", () => {
     expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
   })
 
-  it('unknown capabilities in a row of OpenRouter are not offered, and an unknown model is refused', () => {
+  it('unknown capabilities in a row of OpenRouter are not offered, and an unknown model is rejected', () => {
     expect(Object.keys(readCapabilityRow(openrouterVideoModels, 'unknown/everything').parameters)).toEqual(['prompt'])
     expect(() => readCapabilityRow(openrouterVideoModels, 'google/veo-9')).toThrow('has no model google/veo-9.')
     expect(() => readCapabilityRow({ data: {} }, 'a/b')).toThrow('has no list data')

@@ -1,4 +1,4 @@
-/** `GET /models` of an OpenAI-compatible server, with entries that are no models. */
+/** `GET /models` of an OpenAI-compatible server, including entries that are not models. */
 export const openaiModels = {
   object: 'list',
   data: [

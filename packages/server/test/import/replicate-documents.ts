@@ -1,6 +1,6 @@
 /**
- * Models of Replicate in the structure that it serves: enums as components behind `allOf`, the order
- * of the fields in `x-order`, files as `format: uri`, and an example of each model.
+ * Replicate models, structured as Replicate serves them: enums as components behind `allOf`, the
+ * field order in `x-order`, files as `format: uri`, and an example of each model.
  */
 type Schema = Record<string, unknown>
 
@@ -10,7 +10,7 @@ interface Model {
   isOfficial: boolean
   openapi?: '3.0.2' | '3.1.0'
   required: string[]
-  /** In order. An array is the enum of its name. */
+  /** Inputs in order. An array is an enum named after its input. */
   input: Record<string, Schema>
   enums?: Record<string, { values: unknown[]; byDefault?: unknown; nullable?: boolean }>
   output: Schema
@@ -365,7 +365,7 @@ const replicateModels: readonly Model[] = [
   },
 ]
 
-/** 64 hex digits, different for each model. */
+/** Version id of a model: 64 hex digits, different for each. */
 export function versionOf(name: string): string {
   return Buffer.from(name.padEnd(32, '.')).toString('hex').slice(0, 64)
 }

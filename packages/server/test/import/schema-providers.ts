@@ -9,7 +9,7 @@ import { hostileDocuments } from './hostile-documents.ts'
 import { openaiModels, openrouterVideoModels } from './model-lists.ts'
 import { replicateDocuments, versionOf } from './replicate-documents.ts'
 
-/** Providers that serve the schemas of their models beside their own protocol. */
+/** Simulated providers that serve the schemas of their models in addition to their API. */
 type Serve = (request: SimulatedRequest) => SimulatedResponse | undefined
 
 function withSchemas(protocol: Protocol, serve: Serve): Protocol {
@@ -23,7 +23,7 @@ function withSchemas(protocol: Protocol, serve: Serve): Protocol {
 
 const notFound: SimulatedResponse = { status: 404, json: { detail: 'Not found' } }
 
-/** `overrides`: documents in place of the usual ones, by endpoint. */
+/** `overrides` replaces default documents, by endpoint. */
 export function falWithSchemas(overrides: Map<string, SimulatedResponse>): Protocol {
   return withSchemas(falProtocol, ({ url, headers }) => {
     if (url.pathname !== '/schemas') return undefined

@@ -8,7 +8,7 @@ import { plainPng } from '../plain-png.ts'
 import { connectClient, revisions, sendModern, taskIdOf, textOf, type ProtocolRevision } from './mcp-clients.ts'
 
 let service: HttpService
-/** The tasks for which requests wait. */
+/** Returns the tasks that requests are waiting for. */
 const watched: WatchedTasks[] = []
 beforeAll(async () => {
   service = await openHttpService({
@@ -34,7 +34,10 @@ async function complete(id: string): Promise<void> {
   await service.complete(id, { bytes: plainPng(64, 48) })
 }
 
-/** Resolves with the id of the task that a call with this prompt has made, when the call waits for it. */
+/**
+ * Resolves with the id of the task that a call with this prompt created, once the call waits for
+ * it.
+ */
 async function waitedFor(prompt: string): Promise<string> {
   return await vi.waitFor(async () => {
     const { items } = (await service.request('GET', '/v2/model-center/tasks?limit=1')).json
@@ -52,7 +55,10 @@ async function getTask(id: string): Promise<Record<string, unknown>> {
   return (await service.request('GET', `/v2/model-center/tasks/${id}`)).json
 }
 
-/** The tools that a key with these scopes sees. Checks that it may call one of them only with its scope. */
+/**
+ * Returns the tools that a key with these scopes sees. Also checks that it can only call a tool
+ * with its scope.
+ */
 async function toolsOf(revision: ProtocolRevision, scopes: readonly Scope[]): Promise<string[]> {
   const { key } = await service.newAccount(1, scopes)
   const client = await connectClient(service, revision, { key })
@@ -234,7 +240,7 @@ const ask = (method: string, taskId: string, key?: string) =>
   sendModern(service, method, { taskId }, { name: taskId, ...(key !== undefined && { key }) })
 
 describe('MCP, tasks extension', () => {
-  it('a call returns a task at once, whose result tasks/get returns', async () => {
+  it('a call returns a task immediately, and tasks/get returns its result', async () => {
     const { result } = (await generate('A task')).json
     const { taskId } = result
     expect(result).toMatchObject({
@@ -260,7 +266,7 @@ describe('MCP, tasks extension', () => {
     expect(await getTask(taskId)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
   })
 
-  it('a task of another account, a key without scopes and a wrong id are refused', async () => {
+  it('a task of another account, a key without scopes and a wrong id are rejected', async () => {
     const { taskId } = (await generate('Private')).json.result
     const other = await service.newAccount(1)
     const noScopes = await service.newAccount(1, [])

@@ -27,12 +27,12 @@ export async function connectClient(
   return client
 }
 
-/** The texts of a result. */
+/** Returns the texts of a tool result. */
 export function textOf({ content }: Pick<CallToolResult, 'content'>): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** The id of the task of a result. */
+/** Returns the task id in a tool result. */
 export function taskIdOf({ structuredContent }: Pick<CallToolResult, 'structuredContent'>): string {
   return (structuredContent as { id: string }).id
 }
@@ -42,7 +42,7 @@ const meta = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
 }
 
-/** Sends a request of revision 2026-07-28 without a client, as one that declares the tasks extension. */
+/** Sends a raw request of revision 2026-07-28, as a client that declares the tasks extension. */
 export async function sendModern(
   service: HttpService,
   method: string,

@@ -54,7 +54,7 @@ async function send(body: unknown, { key = service.key, host, headers = {} }: Se
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
 }
 
-it('a request without a valid key is refused before its body is read', async () => {
+it('a request without a valid key is rejected before its body is read', async () => {
   const refused = await send(initialize, { key: null })
   expect([refused.status, refused.json.error.code]).toEqual([401, 'missing_api_key'])
   expect(refused.json.error.message).toContain('send the header "Authorization: Bearer <API_KEY>"')
@@ -63,14 +63,14 @@ it('a request without a valid key is refused before its body is read', async () 
   expect((await service.request('GET', '/.well-known/oauth-protected-resource', { key: null })).status).toBe(404)
 })
 
-it('GET and DELETE are refused, because there are no sessions', async () => {
+it('GET and DELETE are rejected, because there are no sessions', async () => {
   for (const method of ['GET', 'DELETE']) {
     const refused = await service.request(method, '/mcp')
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
   }
 })
 
-it('a request of a web page is refused, unless the page belongs to an admitted origin or to the service', async () => {
+it('a request of a web page is rejected, unless the page belongs to an admitted origin or to the service', async () => {
   const refused = await send(initialize, { headers: { origin: 'https://evil.example.com' } })
   expect([refused.status, refused.json.error.code]).toEqual([403, 'origin_not_allowed'])
   expect((await send(initialize, { headers: { origin: 'null' } })).status).toBe(403)
@@ -102,7 +102,7 @@ it.each([
   expect([refused.status, refused.json.error.code]).toEqual([status, code])
 })
 
-it('a body of more than 16 MiB is refused', async () => {
+it('a body of more than 16 MiB is rejected', async () => {
   const refused = await send({ ...call(1), padding: 'x'.repeat(17 * 1024 * 1024) })
   expect([refused.status, refused.json.error.code]).toEqual([413, 'body_too_large'])
 })
@@ -122,7 +122,7 @@ it('the headers of a request must agree with its message', async () => {
   expect([status, json.error.code]).toEqual([400, -32020])
 })
 
-it('a call that cannot wait, because too many requests wait, returns the current state at once', async () => {
+it('a call that cannot wait, because too many requests wait, returns the current state immediately', async () => {
   const client = await connectClient(service, '2026-07-28')
   const given = { model: 'imgA-5.0', prompt: 'No wait', wait_seconds: 50 }
   const result = await client.callTool({ name: 'generate_image', arguments: given }, { timeout: 10_000 })

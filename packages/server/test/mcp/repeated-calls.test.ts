@@ -37,11 +37,12 @@ const expectLost = (client: Client) =>
   expect(client.callTool({ name: 'generate_image', arguments: image }, { timeout: 1_000 })).rejects.toThrow()
 
 describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
-  /** A client whose requests pass the cutter, each on a connection of its own. */
+  /** Returns a client whose requests pass through the proxy, each on its own connection. */
   const connectCuttable = async (headers: Record<string, string> = {}) => {
     const url = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/mcp`
     const client = await connectClient(service, revision, { key: account.key, url, headers: { connection: 'close', ...headers } })
-    // A client of 2025 opens a stream after it has connected. The next request must be the call.
+    // A client of the 2025 revision opens a stream after it has connected, so that the next request
+    // is the call.
     await client.listTools()
     return client
   }

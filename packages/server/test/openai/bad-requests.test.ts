@@ -115,7 +115,7 @@ it.each([
   expect(await state()).toEqual(before)
 })
 
-it('several images that the balance does not cover are refused together, and none is generated', async () => {
+it('several images that the balance does not cover are rejected together, and none is generated', async () => {
   const { key } = await service.newAccount(0.1)
   const refused = await service.request('POST', '/v1/images/generations', {
     body: { model: 'imgA-5.0', prompt: 'x', n: 5 },

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A proxy to a local server that breaks off some responses. */
+/** A proxy to a local server that cuts some responses off. */
 export interface ResponseCutter extends AsyncDisposable {
   port: number
   /**
-   * The next connections are reset after this many bytes of their first response, one connection for
-   * each number. -1 resets a connection before the request reaches the server.
+   * Resets the next connections, one for each number, after this many bytes of the first response.
+   * -1 resets a connection before the request reaches the server.
    */
   cutAfter(...bytes: number[]): void
-  /** Number of connections that are still to be reset. */
+  /** Returns the number of connections that are yet to be reset. */
   readonly left: number
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-/** A completed video of a model. */
+/** Creates a completed video of a model. */
 async function created(model: string): Promise<string> {
   const { id } = await client.videos.create({ model, prompt: 'A train' })
   await service.startAll()
@@ -62,7 +62,7 @@ describe('videos made from other videos, through the official client', () => {
     expect(given).toMatchObject({ model: editing, remixed_from_video_id: null })
   })
 
-  it('a repetition of a remix whose response was lost returns the first task', async () => {
+  it('a retry of a remix whose response was lost returns the first task', async () => {
     const earlier = await created(editing)
     const remix = (count: string) =>
       service.request('POST', `/v1/videos/${earlier}/remix`, {

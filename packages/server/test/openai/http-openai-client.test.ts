@@ -89,7 +89,7 @@ async function endUntil(signal: AbortSignal, end: (id: string) => Promise<void>)
   }
 }
 
-/** Starts and ends every image task that waits. */
+/** Starts and completes all queued image tasks. */
 async function endAll(end: (id: string) => Promise<void>): Promise<void> {
   await service.startAll()
   const { items } = (await service.request('GET', '/v2/model-center/tasks?status=processing&object=image')).json
@@ -111,7 +111,7 @@ async function responseTo<Response>(response: Promise<Response>, end: (id: strin
   }
 }
 
-/** Types of the events of a stream. */
+/** Returns the types of the events of a stream. */
 async function readTypes(): Promise<string[]> {
   const types: string[] = []
   const events = await client.images.generate({ model: image, prompt: 'A lake', stream: true, partial_images: 2 })
@@ -119,7 +119,7 @@ async function readTypes(): Promise<string[]> {
   return types
 }
 
-/** Seeds of the images that one request makes, in their order. */
+/** Returns the seeds of the images of one request, in order. */
 async function seedsOf(more: { seed?: number }): Promise<(number | undefined)[]> {
   await responseTo(
     client.images.generate({ model: image, prompt: 'A mill', n: 3, ...more } as OpenAI.ImageGenerateParamsNonStreaming),

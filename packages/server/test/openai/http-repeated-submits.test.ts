@@ -18,7 +18,7 @@ beforeEach(async () => {
   account = await service.newAccount(100)
 })
 
-/** A client with connections of its own. */
+/** Returns a client with its own connections. */
 function newClient(headers: Record<string, string> = {}): OpenAI {
   const baseURL = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/v1`
   return new OpenAI({ apiKey: account.key, baseURL, defaultHeaders: { connection: 'close', ...headers } })
@@ -35,7 +35,7 @@ it.each([
   ['before it begins', 0],
   ['in its head', 80],
   ['in its body', 700],
-])('a client whose response is cut %s gets the first task by its repetition', async (_where, bytes) => {
+])('a client whose response is cut %s gets the first task when it retries', async (_where, bytes) => {
   cutter.cutAfter(bytes)
   const { id } = await newClient().videos.create(video)
   expect(await taskIds()).toEqual([id])
@@ -47,7 +47,7 @@ it('a client whose response is cut twice gets the first task', async () => {
   expect(await taskIds()).toEqual([id])
 })
 
-it('two equal requests create two tasks, and each is found by its own repetition', async () => {
+it('two equal requests create two tasks, and each retry gets its own task', async () => {
   cutter.cutAfter(0, 0)
   const created = await Promise.all([newClient().videos.create(video), newClient().videos.create(video)])
   expect((await taskIds()).toSorted()).toEqual(created.map(({ id }) => id).toSorted())
@@ -55,17 +55,17 @@ it('two equal requests create two tasks, and each is found by its own repetition
   expect(await taskIds()).toHaveLength(3)
 })
 
-it('a request that differs in one field creates its own task even if it is marked as a repetition', async () => {
+it('a request that differs in one field creates its own task even if it is marked as a retry', async () => {
   cutter.cutAfter(0)
   await newClient().videos.create(video)
   await newClient({ 'x-stainless-retry-count': '1' }).videos.create({ ...video, prompt: 'A tram' })
   expect(await taskIds()).toHaveLength(2)
 })
 
-it('a repetition of a request that never arrived makes a task, after the client has queried the first one', async () => {
+it('a retry of a request that never arrived creates a task, after the client has queried the first one', async () => {
   const first = await newClient().videos.create(video)
   await newClient().videos.retrieve(first.id)
-  await expect.poll(() => ownKeys()).toBe(0)
+  await expect.poll(() => idempotencyKeyCount()).toBe(0)
   cutter.cutAfter(-1)
   const second = await newClient().videos.create(video)
   expect((await taskIds()).toSorted()).toEqual([first.id, second.id].toSorted())
@@ -73,7 +73,7 @@ it('a repetition of a request that never arrived makes a task, after the client 
 
 it('a response counts as received if the connection is still open a second later', async () => {
   const { id } = await newClient({ connection: 'keep-alive' }).videos.create(video)
-  await expect.poll(() => ownKeys()).toBe(0)
+  await expect.poll(() => idempotencyKeyCount()).toBe(0)
   const repeated = await newClient({ 'x-stainless-retry-count': '1' }).videos.create(video)
   expect(repeated.id).not.toBe(id)
 })
@@ -86,7 +86,7 @@ it('a response through a proxy counts as received only after a query', async () 
   expect(repeated.id).toBe(id)
 })
 
-it('a repetition after more than 15 minutes makes a task', async () => {
+it('a retry after more than 15 minutes creates a task', async () => {
   cutter.cutAfter(0)
   const { id } = await newClient({}).videos.create(video)
   service.clockAheadMs += 16 * 60_000
@@ -112,7 +112,7 @@ it('images of an interrupted request are generated once', async () => {
   expect(await taskIds()).toHaveLength(2)
 })
 
-async function ownKeys(): Promise<number> {
+async function idempotencyKeyCount(): Promise<number> {
   const { accountNo } = account
   const keys = await service.store.query
     .selectFrom('idempotency_keys')

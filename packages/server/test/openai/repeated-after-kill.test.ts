@@ -11,7 +11,7 @@ interface TaskList {
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-repeated-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-/** Calls a tool as an agent, which waits for its image. */
+/** Calls a tool as an agent that waits for its image. */
 function callTool({ baseUrl, apiKey }: StartedServer, waitSeconds: number): Promise<Response> {
   const parameters = { simulate: { queued_seconds: 600 } }
   const given = { model: 'imgA-5.0', prompt: 'A boat', parameters, wait_seconds: waitSeconds }
@@ -33,7 +33,7 @@ it('a client that repeats a submit and an agent that repeats a call after the se
   const listed = async () => (await (await killed.request('GET', '/v2/model-center/tasks?object=image')).json()) as TaskList
   await expect.poll(async () => (await listed()).items.length).toBe(1)
   const [image] = (await listed()).items
-  // The kill comes before the second after which a response counts as received.
+  // Kills the service within the second after which a response counts as received.
   const first = (await (await killed.request('POST', '/v1/videos', body)).json()) as { id: string }
   await killed.kill()
   await expect(waiting.text()).rejects.toThrow()

@@ -10,7 +10,10 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 const model = 'imgA-5.0'
-/** Shorter than the difference between the clocks, longer than a slow machine takes. */
+/**
+ * Maximum duration of an operation: less than the difference between the clocks, and enough for a
+ * slow machine.
+ */
 const soonSeconds = 120
 const faketime = findFaketime()
 

@@ -19,8 +19,8 @@ export interface EmptiedDatabase extends AsyncDisposable {
 const free: EmptiedDatabase[] = []
 
 /**
- * Returns an unused database of this process, or creates one. Disposing a database empties it for the
- * next caller, in a tenth of the time that a new one takes. Close all connections to it first.
+ * Returns an unused database of this process, or creates one. Disposing a database empties it for
+ * reuse, which takes a tenth of the time of a new one. Close all connections first.
  */
 export async function emptiedDatabase(): Promise<EmptiedDatabase> {
   return free.pop() ?? (await create())
@@ -48,7 +48,9 @@ async function create(): Promise<EmptiedDatabase> {
   return database
 }
 
-/** Creates the tables. Returns the statements that remove every row but those of the migrations. */
+/**
+ * Creates the tables. Returns the statements that delete all rows except those of the migrations.
+ */
 async function migrateEmpty(url: string): Promise<string> {
   await using client = await connect(url)
   await migrate(client)
@@ -61,7 +63,7 @@ async function migrateEmpty(url: string): Promise<string> {
     if (all !== null)
       inserts.push(`insert into ${name} select * from json_populate_recordset(null::${name}, ${pg.escapeLiteral(all)})`)
   }
-  // Only such a session may delete rows that triggers protect. TRUNCATE takes several times as
+  // Only such a session may delete rows that triggers protect. TRUNCATE would take several times as
   // long, because it creates new files for every table and index.
   return [
     'set session_replication_role = replica',
@@ -85,7 +87,7 @@ async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
 }
 
-/** Opens a store without any rows, on a database that later stores of this process use again. */
+/** Opens an empty store, on a database that later stores of this process reuse. */
 export async function openEmptyStore(clock: Clock): Promise<PostgresStore> {
   const database = await emptiedDatabase()
   const store = await database.open(clock)

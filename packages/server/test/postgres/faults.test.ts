@@ -184,7 +184,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
   })
 
   it(
-    'a long database outage is reported in time: submits are refused, reads fail, and all recovers',
+    'a long database outage is reported in time: submits are rejected, reads fail, and all recovers',
     { timeout: 120_000 },
     async () => {
       const accountNo = await newAccount(stores[0]!, 'acct', 1_000)

@@ -4,7 +4,7 @@ import type { VirtualProcess } from '../routing/virtual-time.ts'
 import type { Messages } from './messages.ts'
 import type { StatementGate } from './statement-gate.ts'
 
-/** The connections of one worker of a case. All of their traffic passes the gate. */
+/** The database connections of one worker of a test case. All traffic passes the gate. */
 export class GatedConnections extends Connections {
   readonly #process: VirtualProcess
   readonly #gate: StatementGate
@@ -44,7 +44,7 @@ export class GatedConnections extends Connections {
     return this.#gate.pass(this.#process, () => super.end())
   }
 
-  /** Closes all connections at once, as when the process is killed. */
+  /** Closes all connections immediately, as if the process were killed. */
   destroy(): void {
     for (const client of this.#clients) {
       this.#messages.clear(client)

@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { copyNewestPostgres } from './newest-postgres.ts'
 import { startPostgresServer, withoutWaitingForDisks } from './postgres-server.ts'
 
-/** Starts a server of the newest PostgreSQL for the tests that also run on it. */
+/** Starts a server of the newest PostgreSQL version, for tests that also run on it. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const newest = copyNewestPostgres()
   if (newest === undefined) {

@@ -3,7 +3,7 @@ import { findPostgresPrograms, startPostgresServer, withoutWaitingForDisks } fro
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null if there is no server. The tests that need one are then skipped. */
+    /** URL of the server. Null if there is none; tests that need one are then skipped. */
     postgresUrl: string | null
   }
 }

@@ -4,7 +4,7 @@ import { testEngine } from '../test-engine.ts'
 import { openEmptyStore } from './emptied-databases.ts'
 import { hasPostgres } from './test-database.ts'
 
-/** The HTTP tests of SQLite that run on PostgreSQL too. */
+/** HTTP tests that also run on PostgreSQL. */
 const files = {
   credits: () => import('../http-credits.test.ts'),
   idempotency: () => import('../http-idempotency.test.ts'),
@@ -31,12 +31,12 @@ const files = {
   'an operator in the console': () => import('../console/operator.test.ts'),
   overview: () => import('../http-overview.test.ts'),
   'simulated prices': () => import('../http-price-simulation.test.ts'),
-  // Mostly the decoding of files, which depends on no engine.
+  // Mostly tests file decoding, which does not depend on the engine.
   ...(isLongRun && { 'media inputs': () => import('../http-media-inputs.test.ts') }),
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {
   testEngine.open = async (_dataDir, clock) => openEmptyStore(clock)
-  // Each in a suite of its own: the hooks of a file open a service for its own tests only.
+  // Each file gets its own suite, because its hooks open a service for its own tests only.
   for (const [name, load] of Object.entries(files)) describe(name, async () => void (await load()))
 })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 const pollIntervalMs = 100
 
 /**
- * Distributes requests in turn over the processes that report ready. It reuses connections and
+ * Distributes requests round-robin over the processes that report ready. It reuses connections and
  * never retries a request.
  */
 export class LoadBalancer implements AsyncDisposable {
@@ -14,7 +14,7 @@ export class LoadBalancer implements AsyncDisposable {
   readonly #origins: string[]
   #ready: string[] = []
   #next = 0
-  /** Number of the last check that has begun, and of the last one whose result applies. */
+  /** Numbers of the last check that was started, and of the last one whose result was applied. */
   #lastCheck = 0
   #lastResult = 0
   readonly #timer: NodeJS.Timeout
@@ -51,8 +51,8 @@ export class LoadBalancer implements AsyncDisposable {
         return response?.ok === true ? [origin] : []
       }),
     )
-    // On a busy machine, an earlier check may end later, and still report a process as ready that
-    // has stopped since.
+    // On a busy machine, an earlier check may end later, and report a process as ready that has
+    // stopped in the meantime.
     if (observe < this.#lastResult) return
     this.#lastResult = observe
     this.#ready = responses.flat()

@@ -1,20 +1,20 @@
 import type pg from 'pg'
 
-/** Messages are hints, so this share of them is lost. */
+/** Share of messages that are lost. The service must treat messages as hints. */
 const lostShare = 0.1
 
 interface Listener {
-  /** Number of messages that had been sent when it began to listen. */
+  /** Number of messages sent before it began to listen. */
   expected: number
   received: number
-  /** Text of another message that it waits for. */
+  /** Text of the message that it waits for. */
   until: string | null
-  /** Called when it has received a message, or is closed. */
+  /** Called when the listener has received a message or is closed. */
   onReceived: (() => void)[]
 }
 
 /**
- * Messages between the workers of a case. A sender waits until all listeners have received its
+ * Messages between the workers of a test case. A sender waits until all listeners have received its
  * message.
  */
 export class Messages {
@@ -36,7 +36,7 @@ export class Messages {
     return got
   }
 
-  /** Drops a closed listener, which receives nothing more. */
+  /** Removes a closed listener. */
   clear(client: pg.Client): void {
     const listener = this.#listeners.get(client)
     this.#listeners.delete(client)
@@ -44,8 +44,8 @@ export class Messages {
   }
 
   /**
-   * Sends a message and waits for it, so that the last messages of a killed process have passed
-   * too.
+   * Sends a message and waits until it has arrived, so that the last messages of a killed process
+   * have arrived too.
    */
   async deliverAll(send: (payload: string) => Promise<unknown>): Promise<void> {
     const payload = `after all others ${this.#random()}`

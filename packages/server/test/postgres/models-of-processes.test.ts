@@ -28,7 +28,7 @@ const create = (server: StartedServer, id: string, changes: object = {}) =>
 const priceOf = async (server: StartedServer, body: object) =>
   (await ok<Quote>(server.request('POST', `${tasks}/quote`, { prompt: 'a kite', ...body }))).amount
 const view = (server: StartedServer, id: string) => server.request('GET', `/v2/model-center/models/${id}`)
-/** A change of another process is known within a second. */
+/** Maximum time until a change by another process is known: a second. */
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 })
 
 const submitRemoved = (server: StartedServer) =>

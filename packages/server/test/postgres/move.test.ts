@@ -46,7 +46,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     })
     const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
     expect(text).not.toMatch(/[\u0085\u2028\u2029]/)
-    // Unescaped, as other writers of JSON leave them.
+    // Unescaped, as other JSON encoders write them.
     const unescaped = text.replaceAll(/\\u(0085|202[89])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     expect(unescaped).not.toBe(text)
     const moved = await run(['import', '-'], unescaped)
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     expect(after).toEqual(storable(before))
     expect(after.books.differences).toEqual([])
 
-    // Work that began on the other engine continues on this one.
+    // Work that was started on the other engine continues on this one.
     const nextId = postgres.createTaskIds(postgres.clock)
     const repeated = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
     expect(await postgres.accept(repeated)).toMatchObject({ kind: 'replayed' })
@@ -97,7 +97,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   })
 
   it(
-    'an export file that is truncated, changed or of another kind is refused, and none of its rows is imported',
+    'an export file that is truncated, changed or of another kind is rejected, and none of its rows is imported',
     { timeout: 120_000 },
     async () => {
       const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
@@ -134,7 +134,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   )
 })
 
-/** Everything that clients and operators can see. */
+/** Reads everything that clients and operators can see. */
 async function view(store: Store) {
   const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
   const usage = accounts.map(async ({ no, id, balance, held }) => {
@@ -204,7 +204,7 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   return { accountNo: other, waitingId }
 }
 
-/** The value as PostgreSQL accepts it: without the character 0 and unpaired surrogates. */
+/** Converts a value for PostgreSQL: without null characters and unpaired surrogates. */
 function storable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
     typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\ufffd') : part,

@@ -45,7 +45,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
   }
   const send = async (header: string, brand = brandNo) => there.authenticate(header, brand)
 
-  it('a key of another process is valid at once and is looked up only once', async () => {
+  it('a key of another process is valid immediately and is looked up only once', async () => {
     const { header } = await issue()
     expect(await send(header)).toMatchObject({ accountNo })
     expect(selects).toHaveBeenCalledTimes(1)
@@ -53,7 +53,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     expect(selects).toHaveBeenCalledTimes(1)
   })
 
-  it('a key of another process is refused at another brand and after its revocation', async () => {
+  it('a key of another process is rejected at another brand and after its revocation', async () => {
     const { id, header } = await issue()
     const refusal = { code: 'invalid_api_key', message: 'This API key is not valid.' }
     expect(await send(header, brandNo + 1)).toMatchObject(refusal)
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     expect(there.authenticate(undefined, brandNo)).toMatchObject({ code: 'missing_api_key' })
   })
 
-  it('a bootstrap key works in two processes that are configured with it and start at once', async () => {
+  it('a bootstrap key works in two processes that are configured with it and start at the same time', async () => {
     for (let round = 0; round < 20; round++) {
       const key = createApiKeyText()
       await Promise.all([here.ensureBootstrapKey(accountNo, key), there.ensureBootstrapKey(accountNo, key)])

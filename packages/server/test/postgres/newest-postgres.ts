@@ -13,9 +13,9 @@ export interface NewestPostgres {
 }
 
 /**
- * Copies the newest supported PostgreSQL from its package (`newest`); undefined if that is not
- * installed. A copy is necessary because the server's user may have no access to the package's
- * folder, and because a package cannot contain the links between the libraries.
+ * Copies the newest supported PostgreSQL from its package (`newest`). Undefined if that is not
+ * installed. A copy is necessary because the server's user may not have access to the package's
+ * folder, and because a package cannot contain the symbolic links between libraries.
  */
 export function copyNewestPostgres(): NewestPostgres | undefined {
   if (!existsSync(installed)) return undefined

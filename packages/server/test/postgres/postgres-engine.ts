@@ -14,7 +14,7 @@ interface Case {
   messages: Messages
 }
 
-/** PostgreSQL: several workers on one database, each with its own store. */
+/** Engine on PostgreSQL: several workers on one database, each with its own store. */
 export class PostgresEngine implements Engine, AsyncDisposable {
   readonly workersMax = 3
   readonly timeoutMs = 60_000
@@ -28,7 +28,7 @@ export class PostgresEngine implements Engine, AsyncDisposable {
     this.#client = client
   }
 
-  /** `url` is that of a new database. */
+  /** Opens the engine. `url` names a new database. */
   static async make(url: string): Promise<PostgresEngine> {
     const store = await openTestStore(url, () => startMs)
     await addAccounts(store)
@@ -98,8 +98,8 @@ const observe = `
   ) as due`
 
 /**
- * Saves the rows that each case starts with. Commits are asynchronous because the database need not
- * survive a crash of the server.
+ * Saves the rows that each test case starts with. Commits are asynchronous, because the database
+ * need not survive a crash of the server.
  */
 const keepForEachCase = `
   do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$;

@@ -24,13 +24,13 @@ export interface PostgresServer {
 
 export interface PostgresOptions {
   settings?: readonly string[]
-  /** Paths to a certificate and its key in PEM. The server then requires TLS. */
+  /** Paths of a certificate and its key in PEM format. If given, the server requires TLS. */
   secured?: { certificate: string; key: string }
 }
 
 /**
  * Settings of a server that no test crashes: commits do not wait for the disk, and the hundreds of
- * databases of the tests are not vacuumed in turn.
+ * test databases are not vacuumed.
  */
 export const withoutWaitingForDisks = ['fsync=off', 'full_page_writes=off', 'autovacuum=off'] as const
 
@@ -39,8 +39,8 @@ const isRoot = process.getuid?.() === 0
 const startMsMax = 30_000
 
 /**
- * Folder with the programs of a PostgreSQL server: FRAMEGATE_TEST_POSTGRES_BIN, or the newest
- * version on this machine. Undefined if there is none.
+ * Returns the folder with the programs of a PostgreSQL server: FRAMEGATE_TEST_POSTGRES_BIN, or the
+ * newest version on this machine. Undefined if there is none.
  */
 export function findPostgresPrograms(): string | undefined {
   const given = process.env['FRAMEGATE_TEST_POSTGRES_BIN']
@@ -53,8 +53,8 @@ export function findPostgresPrograms(): string | undefined {
 }
 
 /**
- * Creates and starts a server, as durable as in production. A shell between the tests and the
- * server stops it and removes its folder when the pipe to the shell closes, however the tests end.
+ * Creates and starts a server, as durable as in production. Its parent is a shell, which stops the
+ * server and removes its folder when the pipe to the shell closes, however the tests end.
  */
 export async function startPostgresServer(
   programs: string,
@@ -83,7 +83,7 @@ export async function startPostgresServer(
   let shell: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    // The signal is read from the pipe. The end of the pipe means an immediate stop.
+    // The shell reads the signal from the pipe. The end of the pipe means an immediate stop.
     const script = `"$@" >>"${folder}/log" 2>&1 & pid=$!; read -r signal || signal=QUIT; kill -"$signal" $pid; wait $pid`
     shell = spawn('/bin/sh', ['-c', script, 'sh', ...asPostgres(...server)], {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -119,7 +119,7 @@ export async function startPostgresServer(
   }
 }
 
-/** Creates another, empty database on the server. */
+/** Creates a new, empty database on the server. */
 export async function createDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -133,7 +133,7 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return created.href
 }
 
-/** The rows of a query that bypasses the service. */
+/** Returns the rows of a query that bypasses the service. */
 export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -145,8 +145,8 @@ export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: st
 }
 
 /**
- * Tests that are killed remove nothing, so a separate shell waits for their end and removes the
- * folder.
+ * Starts a shell that waits for the end of the tests and removes the folder, because killed tests
+ * cannot.
  */
 export function removeIfUnused(folder: string): void {
   const shell = spawn('/bin/sh', ['-c', 'cat >/dev/null; sleep 2; rm -rf "$1"', 'sh', folder], {
@@ -157,7 +157,7 @@ export function removeIfUnused(folder: string): void {
   ;(shell.stdin as unknown as { unref?: () => void } | null)?.unref?.()
 }
 
-/** The server's own copies, because it refuses a key that others can read. */
+/** Makes copies for the server, because it rejects a key that others can read. */
 function requireTls(folder: string, { certificate, key }: NonNullable<PostgresOptions['secured']>): string[] {
   const files = {
     ssl_cert_file: readFileSync(certificate),

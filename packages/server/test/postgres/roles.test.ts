@@ -83,8 +83,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
   })
 
   it('processes that restart one after the other under load fail no request', async () => {
-    // Many times the interval of the checks of the balancer, because a check takes long on a busy
-    // machine.
+    // Many times the balancer's check interval, because a check takes long on a busy machine.
     const delay = { FRAMEGATE_SHUTDOWN_DELAY: '2' }
     const apis = [await start('api', delay), await start('api', delay)]
     const workers = [await start('worker')]

@@ -144,7 +144,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     expect(checks()).toBeGreaterThan(0)
   })
 
-  it('a process never sends two statements over one connection at once', async () => {
+  it('a process never sends two statements over one connection at the same time', async () => {
     const [busy, other] = [await open(), await open()]
     const received: string[] = []
     other.onAttemptNotified((attemptId) => received.push(attemptId))

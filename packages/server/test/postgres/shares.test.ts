@@ -24,7 +24,7 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
         await world.submit(burst, 'A', [], 1)
         await world.advance(100)
       }
-      // Each worker shares out the tasks that it claims, so each may be one task off.
+      // Each worker distributes the tasks that it claims, so each may be off by one task.
       expect(Math.abs(sentTo(world, heavy) - count * 0.75)).toBeLessThanOrEqual(3)
       expect(sentTo(world, heavy) + sentTo(world, light)).toBe(count)
       await world.finish()

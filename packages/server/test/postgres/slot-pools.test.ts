@@ -67,7 +67,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     const open = new Map<string, Claim>()
     await accept(400)
     for (let round = 0; round < 200; round++) {
-      // Rounds begin with one, two or three free slots, for which both processes race.
+      // Each round begins with one, two or three free slots, for which both processes race.
       const claims = await Promise.all(
         [first, second].map((store) => store.claim([grantOf(lane, pools, { upstreamMax: 3, limit: 3 })], leaseMs)),
       )
@@ -101,7 +101,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await second.claim(grants, leaseMs)).toEqual([])
   })
 
-  it('a pause by one process applies at once to a claim and to a begin of another', async () => {
+  it('a pause by one process applies immediately to a claim and to a begin of another', async () => {
     const pools = await onPools()
     await accept(3)
     const grants = [grantOf(lane, pools, { limit: 1 })]
@@ -112,7 +112,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await second.find(claim!.id)).toMatchObject({ status: 'queued', version: 1, startedAtMs: null })
     nowMs += 1_000
     expect(await second.beginAttempt(claim!, 1)).toBe('begun')
-    // After a pause a single attempt goes first, and that one has just begun.
+    // After a pause, a single attempt is sent first, and that has just begun.
     expect(await first.claim(grants, leaseMs)).toEqual([])
     expect(await second.recordOperation(claim!, 1, '{}')).toBe(true)
     expect(await first.claim(grants, leaseMs)).toHaveLength(1)
@@ -188,7 +188,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
       )
       expect(found[1]).toEqual(found[0])
       expect(new Set(found[0]).size).toBe(30)
-      // Each upstream keeps its pool although all names have shifted by one.
+      // Each upstream keeps its pool, although all names have shifted by one.
       if (before !== undefined) expect(found[0]).toEqual(before)
       before = found[0]
     }
@@ -272,7 +272,7 @@ function changeOf(step: number, nowMs: number): PoolChange {
   return { kind: step % 3 === 1 ? 'confirm' : 'reopen' }
 }
 
-/** Ends the attempt in one of the ways that free its slot. */
+/** Ends the attempt in one of the ways that release its slot. */
 async function endSomehow(store: PostgresStore, claim: Claim, way: number): Promise<unknown> {
   const { number } = claim.attempt
   switch (way % 6) {

@@ -12,7 +12,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 const tasks = '/v2/model-center/tasks'
 const body = { model: 'imgA-5.0', prompt: 'a boat on a lake', simulate: { outcome: 'stuck' } }
 const pool = 2
-/** The pool, and one connection each for writing and for listening. */
+/** Number of connections: those of the pool, and one each for writing and listening. */
 const connectionsMax = pool + 2
 
 describe.runIf(hasPostgres)('a slow database', () => {
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
     const [polls, submits, lists] = await Promise.all([
       responsesTo(100, () => server.request('GET', `${tasks}/${id}`)),
       responsesTo(50, submit),
-      // The pool's two connections are in use.
+      // Both connections of the pool are in use.
       responsesTo(20, () => server.request('GET', tasks)),
     ])
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
@@ -92,14 +92,14 @@ describe.runIf(hasPostgres)('a slow database', () => {
 })
 
 /**
- * The status of the response, or why there was none. Never rejects: a test that fails before it
- * reads this fails only once.
+ * Returns the status of the response, or why there was none. Never rejects: a test that fails
+ * before it reads this fails only once.
  */
 async function statusOf(response: Promise<Response>): Promise<number | string> {
   return await response.then(({ status }) => status, String)
 }
 
-/** The distinct responses. */
+/** Returns the distinct responses. */
 async function responsesTo(count: number, send: () => Promise<Response>): Promise<Set<string>> {
   const responses = await Promise.all(Array.from({ length: count }, send))
   return new Set(responses.map(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'later' : ''}`))

@@ -3,7 +3,7 @@ import { nextTick, type VirtualProcess } from '../routing/virtual-time.ts'
 
 interface Passage {
   readonly process: VirtualProcess
-  /** Sends the statement. Fulfilled when its result has been received, even if that is an error. */
+  /** Sends the statement. Resolves when its result has been received, even if that is an error. */
   send(): Promise<void>
   /** Stops waiting for a result, because the process was killed. */
   giveUp(): void
@@ -13,10 +13,10 @@ interface Passage {
 const reactionTicks = 2
 
 /**
- * All traffic of the workers of a case to the database passes here. Their sockets are real although
- * their time is not, so the gate tracks when nothing is in flight. It lets one statement through at
- * a time, in an order drawn from `random`: the same seed gives the same order. In simultaneous
- * mode, all waiting statements are sent at once and the database decides.
+ * Gate for all traffic between the workers of a test case and the database. The sockets are real
+ * although time is virtual, so the gate tracks whether anything is in flight. It lets one statement
+ * through at a time, in an order drawn from `random`, which is the same for the same seed. In
+ * simultaneous mode, it sends all waiting statements at once, and the database decides the order.
  */
 export class StatementGate {
   readonly #random: () => number
@@ -35,17 +35,17 @@ export class StatementGate {
     return !this.#isOpen
   }
 
-  /** Waits until something was sent or received. */
+  /** Waits until something has been sent or received. */
   step(): Promise<void> {
     return this.isIdle ? nextTick() : new Promise((resolve) => this.#steps.push(resolve))
   }
 
-  /** Runs `work` when it is its turn. It never ends for a process that is killed. */
+  /** Runs `work` when the gate admits it. Never settles if the process is killed. */
   pass<Result>(process: VirtualProcess, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (process.hasExited) return
       const { promise: given, resolve: giveUp } = Promise.withResolvers<void>()
-      // Sent in the context of the waiting process, which owns the timers that it sets.
+      // Runs in the context of the waiting process, so that the timers belong to that process.
       const send = AsyncResource.bind(async () => {
         try {
           const result = await work()

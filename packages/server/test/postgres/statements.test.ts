@@ -137,7 +137,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     // Three lanes of a thousand tasks each: ten of each lane are counted, and one is read to find
     // the next lane.
     ['waiting_lanes', 'select * from waiting_lanes(10)', 'tasks_virtual_start_idx', 40],
-    // Three slots in use, and a thousand that are free again.
+    // Three slots in use, and a thousand that have been released.
     ['slots_left', 'select slots_left(1, 10, 0)', 'task_attempts_upstream_slots_idx', 3],
     ['pool_states', 'select pool_states()', 'task_attempts_route_slots_idx', 3],
   ])('%s reads no more rows than it counts, before the tables are analyzed too', async (_name, requested, index, rowsMax) => {
@@ -165,7 +165,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
   })
 })
 
-/** Number of statements during the action that write, or read tasks. */
+/** Returns the number of statements during the action that write, or that read tasks. */
 async function countStatements(action: () => Promise<unknown>): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   await action()

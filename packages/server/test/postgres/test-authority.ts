@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 
-/** Reason why no certificates can be created. Null if the program openssl is available. */
+/** Reason why no certificates can be created. Null if `openssl` is installed. */
 export const certificatesUnavailable = canRun() ? null : 'no openssl on this machine'
 
 /** A certificate authority with its files in `folder`. */

@@ -3,10 +3,10 @@ import { createDatabase } from './postgres-server.ts'
 
 let databases = 0
 
-/** Whether tests on PostgreSQL can run. The run reports why not. */
+/** Whether tests on PostgreSQL can run. If not, the test run reports why. */
 export const hasPostgres = inject('postgresUrl') !== null
 
-/** The URL of a new, empty database. */
+/** Creates an empty database, and returns its URL. */
 export async function newDatabase(): Promise<string> {
   const url = inject('postgresUrl')
   if (url === null) throw new Error('there is no PostgreSQL server')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
-import { soundFile } from '../sound-file.ts'
+import { wavFile } from '../wav-file.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
 import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
@@ -13,7 +13,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 
-/** The complete installation of an operator who has outgrown one machine. */
+/** The complete installation of an operator with several machines. */
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two processes on PostgreSQL and S3'), () => {
   let s3: S3Server
   let folder: string
@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     }
     const start = async (name: string) => startServer(path.join(folder, name), environment)
-    // Both at once, on an empty database and bucket.
+    // Starts both processes at the same time, on an empty database and bucket.
     ;[first, second] = await Promise.all([start('first'), start('second')])
   })
   afterAll(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Without thumbnails, which are made when the processes have the time. */
+  /** Excludes thumbnails, which are created in the background. */
   const filesOfClients = () => s3.filesIn(bucket).objects.filter((name) => !name.endsWith('-thumbnail.webp'))
 
   it("two processes on S3 serve each other's tasks, results and assets", async () => {
@@ -71,11 +71,11 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     for (const name of ['first', 'second']) expect(readdirSync(path.join(folder, name))).not.toContain('media')
   })
 
-  it("a client of OpenAI's API whose repetition reaches the other process gets its first task", async () => {
+  it('an OpenAI client whose retry reaches the other process gets its first task', async () => {
     const body = { model: 'vidC2Stable', prompt: 'A train', simulate: { queued_seconds: 600 } }
-    const send = async (service: StartedServer, repetition: number): Promise<string> => {
+    const send = async (service: StartedServer, retryCount: number): Promise<string> => {
       // Through a proxy, only a query shows that the client has received the response.
-      const headers = { 'x-forwarded-for': '203.0.113.7', 'x-stainless-retry-count': String(repetition) }
+      const headers = { 'x-forwarded-for': '203.0.113.7', 'x-stainless-retry-count': String(retryCount) }
       return ((await (await service.request('POST', '/v1/videos', body, headers)).json()) as { id: string }).id
     }
     const created = [await send(first, 0), ...(await Promise.all([send(first, 0), send(second, 0)]))]
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
   })
 
   it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {
-    const bytes = soundFile(20_000_000)
+    const bytes = wavFile(20_000_000)
     const before = filesOfClients().length
     const created = await first.request('POST', uploadsPath, undefined, {
       ...tusHeaders,
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     const { asset, error } = (await (await second.request('GET', `${uploadsPath}/${id}`)).json()) as ResumableUpload
     expect([error, asset?.sha256]).toEqual([null, createHash('sha256').update(bytes).digest('hex')])
     expect((await bytesOf(asset?.url)).equals(bytes)).toBe(true)
-    // The asset, and no piece.
+    // The bucket contains the asset, and no piece of an upload.
     expect(filesOfClients()).toHaveLength(before + 1)
   })
 })

@@ -23,7 +23,8 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         await client.query('insert into migrations (number, name) values ($1, $2)', [number, name])
       }
       for (const [table, { columns, rows }] of Object.entries(fixture.tables)) {
-        // Migrations and triggers may have written some. Ledgers refuse even a deletion of no rows.
+        // Migrations and triggers may have written rows. Ledger tables reject even a deletion of no
+        // rows.
         const { rowCount } = await client.query(`select from ${table} limit 1`)
         if (rowCount !== 0) await client.query(`delete from ${table}`)
         const values = columns.map((_, index) => `$${index + 1}`)

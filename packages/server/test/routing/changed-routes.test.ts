@@ -90,7 +90,7 @@ describe('routes of a changed configuration', () => {
     expect(startAll('A', 4).names.filter((name) => name === 'light')).toHaveLength(2)
   })
 
-  it('shares follow the weights at once when a route is added', async () => {
+  it('shares follow the weights immediately when a route is added', async () => {
     const [first, second] = [1_000, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
     await use(first!, second!)
     for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()

@@ -1,7 +1,7 @@
 import type { TaskRecord } from '../../src/db/task-queries.ts'
 import type { PoolState } from '../../src/db/task-queue.ts'
 import type { Observation } from './engine.ts'
-import { PauseModel, describe, withinBounds, type KeyUse } from './pause-model.ts'
+import { PauseModel, describeResponse, clampRetryAfter, type KeyUse } from './pause-model.ts'
 import {
   canServe,
   type Ability,
@@ -16,7 +16,7 @@ import {
 } from './scripted-upstream.ts'
 import { modelDeadlineMs, type Configuration, type Service } from './service.ts'
 
-/** Time within which a task must be started or taken over: two claim rounds. */
+/** Time within which a task must be started or taken over: two claims. */
 const startedWithinMs = 1_000
 /** Interval between two samples of the state. */
 export const sampleIntervalMs = 500
@@ -25,15 +25,15 @@ export interface TrackedTask {
   readonly id: string
   readonly model: string
   readonly requiredAbilities: readonly Ability[]
-  /** Whether the store has confirmed the cancel of the task. */
+  /** Whether the store has confirmed that the task is cancelled. */
   isCancelled: boolean
-  /** Whether there was a time at which no configured route could serve the task. */
+  /** Whether at some time no configured route could serve the task. */
   wasUnservable: boolean
   /** Routes that have refused the task as unsuitable. */
   readonly refusedBy: Set<ScriptedRoute>
   /**
    * Routes that must not be tried again for this task. A change of the routes clears the set,
-   * because a route may then respond in another way.
+   * because a route may respond differently afterwards.
    */
   readonly isLeftOutOf: Set<ScriptedRoute>
   ended: TaskRecord | null
@@ -67,7 +67,7 @@ interface StartedAttempt {
   readonly route: ScriptedRoute
   readonly sender: Sender
   /**
-   * Time at which the attempt was about to be sent. Its deadline counts from here. Null before
+   * Time at which the attempt was about to be sent, from which its deadline counts. Null before
    * that.
    */
   begunAtMs: number | null
@@ -82,11 +82,11 @@ interface StartedAttempt {
 interface Availability {
   freeSinceMs: number | null
   downSinceMs: number | null
-  /** Start of the time during which no sample has found a free slot on the route. */
+  /** Start of the period in which no sample has found a free slot on the route. */
   busySinceMs: number | null
   /**
-   * Start of the time during which claim rounds may have found the route busy. A slot that is free
-   * at only one sample does not end this time, because the next claim round may take that slot.
+   * Start of the period in which claims may have found the route busy. A slot that is free at only
+   * one sample does not end the period, because the next claim may take that slot.
    */
   busyAtRoundsSinceMs: number | null
   /**
@@ -97,9 +97,8 @@ interface Availability {
 }
 
 /**
- * The `Retry-After` in the response to a free request, such as a probe or a poll. It does not apply
- * to a request that was sent in the same instant as the response, because that request was already
- * in flight.
+ * The `Retry-After` in the response to a free request, such as a probe or a poll. A request sent in
+ * the same millisecond as the response counts as already in flight.
  */
 interface FreePause {
   readonly respondedAtMs: number
@@ -107,32 +106,29 @@ interface FreePause {
 }
 
 /**
- * A living worker. The invariants apply to the configurations that it knows and to the states that
+ * A live worker. The invariants apply to the configurations that it knows, and to the states that
  * it has seen since it joined.
  */
 interface WorkerView {
   readonly service: Service
   readonly sinceMs: number
   /**
-   * Configurations that the worker may act on: the current one, and also the next one while the
-   * worker reads it.
+   * Configurations that the worker may act on: the current one and, while the worker reads it, the
+   * next one.
    */
   configurations: readonly Configuration[]
   readonly availability: Map<ScriptedRoute, Availability>
-  /** Pauses from responses to probes and polls. */
+  /** Pauses required by responses to probes and polls. */
   readonly probePauses: Map<ScriptedUpstream, FreePause>
   readonly pollPauses: Map<ScriptedUpstream, FreePause>
-  /**
-   * Upstreams at which the worker had a failure with a key that another worker has already
-   * replaced.
-   */
+  /** Upstreams at which the worker failed with a key that another worker has already replaced. */
   readonly failedWithOldKey: Set<ScriptedUpstream>
   isLeaving: boolean
 }
 
 /**
- * Checks the requests that the upstreams received and the state of the store against the
- * invariants. Collects violations as text.
+ * Checks the requests that upstreams received, and the state of the store, against the invariants.
+ * Collects descriptions of violations.
  */
 export class Checks implements UpstreamObserver {
   readonly violations: string[] = []
@@ -158,7 +154,7 @@ export class Checks implements UpstreamObserver {
 
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void {
     const worker = this.#workers.get(sender)
-    this.log(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
+    this.log(`${shortId(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
     this.#recordClaim(route)
     this.#waiting.delete(taskIdOf(attemptId))
     this.#attempts.set(attemptId, {
@@ -180,10 +176,10 @@ export class Checks implements UpstreamObserver {
   sent(submit: Submit): void {
     const { attemptId, taskId, route } = submit
     const { upstream } = route
-    this.log(`${short(attemptId)} sent to ${route.id}, will get ${describe(submit.response)}`)
+    this.log(`${shortId(attemptId)} sent to ${route.id}, will get ${describeResponse(submit.response)}`)
     const task = this.tasks.get(taskId)
     const attempt = this.#attempts.get(attemptId)
-    const what = `submit ${short(attemptId)} to ${route.id}`
+    const what = `submit ${shortId(attemptId)} to ${route.id}`
     if (task === undefined || attempt === undefined) return this.#fail(`${what} is of no known task`)
     const providers = this.#providers()
     const limits = [
@@ -193,7 +189,7 @@ export class Checks implements UpstreamObserver {
     for (const [subject, max] of limits) {
       const inFlight = providers.inFlight(subject)
       if (inFlight > max) this.#fail(`I1: ${what} makes ${inFlight} in flight at ${nameOf(subject)}, the limit is ${max}`)
-      // The attempt of an ended task keeps its slot and no longer counts as unanswered
+      // The attempt of an ended task keeps its slot, but no longer counts as a submit in flight
       // (docs/known-gaps.md).
       const unanswered = providers.submits.filter(
         (other) =>
@@ -214,18 +210,18 @@ export class Checks implements UpstreamObserver {
   }
 
   responded(submit: Submit): void {
-    this.log(`${short(submit.attemptId)} got ${describe(submit.response)}`)
+    this.log(`${shortId(submit.attemptId)} got ${describeResponse(submit.response)}`)
     const { credential, route, response, job } = submit
     const task = this.tasks.get(submit.taskId)
     const hasEnded = task?.ended != null
     if (response.kind === 'unsuitable') {
       task?.refusedBy.add(route)
-      // While the routes change, the task may be in a lane of the old routes that leaves this route
-      // out. Under the new routes it may try the route again.
+      // While the routes change, the task may be in a lane of the old routes that excludes this
+      // route. Under the new routes it may try the route again.
       if (!this.#areRoutesChanging) task?.isLeftOutOf.add(route)
     }
-    // The service does not know whether a job was started, so it gives up the job of a cancelled
-    // task too.
+    // The service does not know whether a job was started, so it also gives up the job of a
+    // cancelled task.
     if (job !== null && response.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isAbandoned = true
     this.pauses.responded(submit, this.#keyUse(submit.sender, route.upstream, credential), this.#nowMs())
     this.#recordOldKey(submit.sender, route.upstream)
@@ -238,7 +234,7 @@ export class Checks implements UpstreamObserver {
   }
 
   probed(upstream: ScriptedUpstream, sender: Sender): void {
-    this.log(`probe of ${nameOf(upstream)}: ${describe(upstream.probeResult)}`)
+    this.log(`probe of ${nameOf(upstream)}: ${describeResponse(upstream.probeResult)}`)
     this.#checkRetryAfter('probe', upstream, upstream.probeResult, this.#workers.get(sender)?.probePauses)
     this.pauses.probed(upstream, this.#nowMs())
     this.#recordOldKey(sender, upstream)
@@ -258,7 +254,7 @@ export class Checks implements UpstreamObserver {
     const { upstream } = submit.route
     this.#checkRetryAfter('poll', upstream, upstream.pollResponse, this.#workers.get(sender)?.pollPauses)
     if (credential !== submit.credential)
-      this.#fail(`I7: ${short(submit.attemptId)} was sent with ${submit.credential} and polled with ${credential}`)
+      this.#fail(`I7: ${shortId(submit.attemptId)} was sent with ${submit.credential} and polled with ${credential}`)
   }
 
   logged(error: string): void {
@@ -269,14 +265,14 @@ export class Checks implements UpstreamObserver {
     const task = this.tasks.get(record.id)
     if (task === undefined || task.ended !== null) return
     task.ended = record
-    this.log(`${short(record.id)} ended: ${record.errorCode ?? record.status}`)
+    this.log(`${shortId(record.id)} ended: ${record.errorCode ?? record.status}`)
     const submits = this.#providers().submits.filter(({ taskId }) => taskId === record.id)
     const last = submits.at(-1)
     if (last !== undefined) this.#recordFreedSlot(last.route.upstream)
     if (record.errorCode === 'lost_upstream') for (const { job } of submits) if (job !== null) job.isAbandoned = true
     if (!this.#isExpectedEnd(record, task, last))
       this.#fail(
-        `I3: ${short(record.id)} ended with ${record.errorCode ?? record.status} (${record.errorMessage ?? ''}) without a reason`,
+        `I3: ${shortId(record.id)} ended with ${record.errorCode ?? record.status} (${record.errorMessage ?? ''}) without a reason`,
       )
   }
 
@@ -328,7 +324,8 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Number of slots of the route or the upstream that no submit or job known to the provider takes.
+   * Returns the number of free slots of the route or the upstream, as far as the provider knows of
+   * submits and jobs.
    */
   #slotsLeft(subject: ScriptedRoute | ScriptedUpstream): number {
     const left = this.#highestLimit(subject) - this.#providers().inFlight(subject)
@@ -383,7 +380,7 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Called when the worker acts only on the new configuration and has finished all earlier work.
+   * Called when the worker acts on the new configuration only, and has finished all earlier work.
    */
   reloaded(service: Service): void {
     const reloaded = this.#workers.get(service)
@@ -403,8 +400,8 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Notes the tasks that may be lost because this worker was killed. `unrecorded` are the attempts
-   * whose operation the store does not have. An attempt that the killed worker was about to send
+   * Records the tasks that may be lost because this worker was killed. `unrecorded` contains the
+   * attempts whose operation the store lacks. An attempt that the killed worker was about to send
    * may be lost.
    */
   mayBeLost(service: Service, unrecorded: readonly string[]): void {
@@ -425,7 +422,7 @@ export class Checks implements UpstreamObserver {
     this.#sampleWaiting(observation, open, nowMs)
     for (const worker of this.#workers.values()) {
       // A worker that has just joined or is leaving need not take over or start tasks. While
-      // workers know different routes, each of them may place the tasks again, so no start is
+      // workers know different routes, each may assign the tasks to lanes again, so no start is
       // required.
       if (worker.isLeaving || worker.sinceMs > nowMs - startedWithinMs) continue
       for (const task of open) {
@@ -462,7 +459,7 @@ export class Checks implements UpstreamObserver {
     const before = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = before?.unconfirmedMax === unconfirmedMax ? before.freeSinceMs : null
-    // A claim round is certain to lie between two samples at this distance, but not between closer
+    // A claim is certain to happen between two samples at this distance, but not between closer
     // ones.
     const hasSeenFree = free > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
     availability.set(route, {
@@ -493,22 +490,22 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** I2: two claim rounds suffice to take over the tasks of a killed worker. */
+  /** I2: the tasks of a killed worker are taken over within two claims. */
   #checkLease(task: TrackedTask, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
     if (waiting?.isLeft === true && waiting.sinceMs <= nowMs - startedWithinMs)
-      this.#fail(`I2: the lease of ${short(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it up`)
+      this.#fail(`I2: the lease of ${shortId(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it up`)
   }
 
-  /** I2: two claim rounds with a free slot suffice to start a task. */
+  /** I2: a task is started within two claims with a free slot. */
   #checkStarted(task: TrackedTask, { service, configurations, availability }: WorkerView, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
     const [configuration] = configurations
     if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs || configuration === undefined) return
     const able = this.#able(task, configuration.routes.keys())
     if (!able.some((route) => hasBeenFree(route, availability, nowMs))) return
-    // After a change of the routes, a worker may try a route that has refused the task again, but
-    // need not.
+    // After a change of the routes, a worker may, but need not, retry a route that has refused the
+    // task.
     const free = [task.refusedBy, task.isLeftOutOf].map((leftOut) => {
       const left = able.filter((route) => !leftOut.has(route))
       return this.#freeRoute(ranksOf(left, configuration), availability, nowMs)
@@ -516,14 +513,11 @@ export class Checks implements UpstreamObserver {
     const [route] = free
     if (route === undefined || free.includes(undefined)) return
     this.#fail(
-      `I2: ${short(task.id)} of ${task.model} asking ${task.requiredAbilities.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
+      `I2: ${shortId(task.id)} of ${task.model} asking ${task.requiredAbilities.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
     )
   }
 
-  /**
-   * Returns the first route that may be used already and that has had a free slot for two claim
-   * rounds.
-   */
+  /** Returns the first route that may be used now and has had a free slot for two claims. */
   #freeRoute(
     ranks: readonly (readonly ScriptedRoute[])[],
     availability: ReadonlyMap<ScriptedRoute, Availability>,
@@ -543,22 +537,21 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * I5: a route with a higher priority number is used only when all routes before it are down, or
-   * have been busy for longer than their `defer_max`.
+   * I5: a route with a higher priority number is only used if all routes before it are unavailable,
+   * or have been busy for longer than their `defer_max`.
    */
   #checkPriority(attemptId: string, route: ScriptedRoute, worker: WorkerView): void {
     const task = this.tasks.get(taskIdOf(attemptId))
     const [configuration, next] = worker.configurations
     const priority = configuration?.routes.get(route)?.priority
-    // While a worker reads another configuration, it is unknown which of the two configurations the
-    // worker has used.
+    // While a worker reads another configuration, it is unknown which of the two it has used.
     if (task === undefined || configuration === undefined || next !== undefined || priority === undefined) return
     for (const before of this.#able(task, configuration.routes.keys())) {
       if (task.refusedBy.has(before)) continue
       const priorityBefore = configuration.routes.get(before)?.priority ?? 0
       if (priorityBefore < priority && !this.#mayBePassed(before, worker, before.deferMaxMs - sampleIntervalMs))
         this.#fail(
-          `I5: ${short(attemptId)} was claimed on ${route.id} (priority ${priority}) although ${before.id} (priority ${priorityBefore}) is neither down nor busy for ${before.deferMaxMs} ms`,
+          `I5: ${shortId(attemptId)} was claimed on ${route.id} (priority ${priority}) although ${before.id} (priority ${priorityBefore}) is neither down nor busy for ${before.deferMaxMs} ms`,
         )
     }
   }
@@ -572,8 +565,8 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * I4: each process sends no free request before the end of the upstream's Retry-After. `pauses`
-   * are the pauses that the process knows, or undefined if the process is gone.
+   * I4: no process sends a free request before the end of the upstream's Retry-After. `pauses`
+   * contains the pauses that the process knows; undefined if the process has ended.
    */
   #checkRetryAfter(
     request: 'probe' | 'poll',
@@ -587,10 +580,10 @@ export class Checks implements UpstreamObserver {
     if (respondedAtMs < nowMs && earlyMs > 0)
       this.#fail(`I4: a ${request} of ${nameOf(upstream)} comes ${earlyMs} ms before its Retry-After has passed`)
     if (response.kind === 'throttled' && response.retryAfterMs !== null)
-      pauses?.set(upstream, { respondedAtMs: nowMs, untilMs: nowMs + withinBounds(response.retryAfterMs) })
+      pauses?.set(upstream, { respondedAtMs: nowMs, untilMs: nowMs + clampRetryAfter(response.retryAfterMs) })
   }
 
-  /** The highest limit that any living worker may still act on. */
+  /** Returns the highest limit that any live worker may still act on. */
   #highestLimit(subject: ScriptedRoute | ScriptedUpstream): number {
     const limits = this.#configurationsInUse().map((configuration) => limitIn(configuration, subject))
     return Math.max(0, ...limits)
@@ -649,8 +642,8 @@ export function nameOf(subject: ScriptedRoute | ScriptedUpstream): string {
   return 'id' in subject ? subject.id : subject.baseUrl.replace('https://', '')
 }
 
-/** Returns the id of a task or an attempt without the part that all ids have in common. */
-export function short(id: string): string {
+/** Returns a short form of a task or attempt id, for the log of a case. */
+export function shortId(id: string): string {
   const [, task = '', attempt] = id.split('_')
   return `${task.slice(6, 16)}${attempt === undefined ? '' : ` attempt ${attempt}`}`
 }
@@ -660,7 +653,7 @@ function freeOf({ inFlight, unconfirmed, unconfirmedMax, pausedUntilMs }: PoolSt
   return Math.min(inFlightMax - inFlight, unconfirmedMax === null ? Infinity : unconfirmedMax - unconfirmed)
 }
 
-/** Whether the route has had a free slot for two claim rounds. */
+/** Whether the route has had a free slot for two claims. */
 function hasBeenFree(route: ScriptedRoute, availability: ReadonlyMap<ScriptedRoute, Availability>, nowMs: number): boolean {
   return (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startedWithinMs
 }

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
-import { openUpstreamService, type Routing, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type Routing, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
 
 const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p', 'vidDq3-turbo'] as const
@@ -13,7 +13,7 @@ const [first, second] = models
 interface Rig {
   a: LimitedUpstream
   b: LimitedUpstream
-  start: (routing: Routing) => Promise<UpstreamService>
+  start: (routing: Routing) => Promise<ServiceWithUpstreams>
 }
 
 /**
@@ -25,10 +25,10 @@ function rigged<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promis
     const media = await packetVideo()
     await using a = await openLimitedUpstream(media)
     await using b = await openLimitedUpstream(media)
-    let service: UpstreamService | undefined
+    let service: ServiceWithUpstreams | undefined
     try {
-      const start = async (routing: Routing): Promise<UpstreamService> =>
-        (service = await openUpstreamService(routing, { LOG_LEVEL: 'info' }))
+      const start = async (routing: Routing): Promise<ServiceWithUpstreams> =>
+        (service = await startServiceWithUpstreams(routing, { LOG_LEVEL: 'info' }))
       await run({ a, b, start }, ...rest)
     } finally {
       for (const upstream of [a, b]) {
@@ -44,7 +44,7 @@ function route(model: string, upstream: string, more = {}): Record<string, unkno
   return { model, upstream, upstream_model: 'sora-2', ...more }
 }
 
-function submitMany(to: UpstreamService, model: string, count: number, more = {}): Promise<string[]> {
+function submitMany(to: ServiceWithUpstreams, model: string, count: number, more = {}): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => to.submit({ model, prompt: `kite ${index}`, ...more })))
 }
 
@@ -52,7 +52,7 @@ function promptOf({ parameters }: Record<string, unknown>): string {
   return (JSON.parse(String(parameters)) as { prompt: string }).prompt
 }
 
-async function allComplete(of: UpstreamService, ids: readonly string[]): Promise<void> {
+async function allComplete(of: ServiceWithUpstreams, ids: readonly string[]): Promise<void> {
   for (const id of ids) await of.until(id, 'completed')
 }
 
@@ -320,7 +320,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'a changed polls_per_second applies at once',
+  'a changed polls_per_second applies immediately',
   rigged(async ({ a, start }) => {
     a.jobMs = Infinity
     const slowly = { upstreams: { a: a.definition({ polls_per_second: 0.1 }) }, routes: [route(first, 'a')] }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe } from './pause-model.ts'
+import { describeResponse } from './pause-model.ts'
 import {
   abilities,
   works,
@@ -14,7 +14,7 @@ import { nameOf } from './checks.ts'
 import { accountsCount, type Engine } from './engine.ts'
 import type { World } from './world.ts'
 
-/** A step of a case. A failing case prints its `toString`. */
+/** A step of a test case. A failing case is printed with `toString`. */
 export interface Command {
   run(world: World): Promise<void>
   toString(): string
@@ -47,15 +47,15 @@ const anyPollResponse: fc.Arbitrary<PollResponse> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('throttled' as const), retryAfterMs: anyShortDelay() }) },
 )
 
-/** A `Retry-After` in milliseconds or null. Longer delays would exceed the duration of a case. */
+/**
+ * Generates a `Retry-After` in milliseconds, or null. Longer delays would exceed the duration of a
+ * case.
+ */
 function anyShortDelay(): fc.Arbitrary<number | null> {
   return fc.constantFrom(null, 0, 1_000, 20_000)
 }
 
-/**
- * Upstreams and routes are plain values until a case is built, so that shrinking changes one value
- * at a time.
- */
+/** Upstreams and routes as plain values, so that shrinking changes one value at a time. */
 const anyUpstream = fc.record({
   inFlightMax: anyLimit,
   preparationMs: fc.constantFrom(0, 0, 200, 3_000),
@@ -83,7 +83,7 @@ export const anyConfiguration = fc
     models: fc.array(fc.array(anyRoute, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: models.length }),
   })
   .map((drawn) => ({
-    /** Builds a new configuration for each run, because a case changes its configuration. */
+    /** Builds a new configuration for each run, because a case modifies its configuration. */
     build: (): Configuration => buildConfiguration(drawn),
     toString: () => describeConfiguration(buildConfiguration(drawn)),
   }))
@@ -130,27 +130,27 @@ function describeConfiguration({ upstreams, routes }: Configuration): string {
 
 function command<Drawn>(
   arbitrary: fc.Arbitrary<Drawn>,
-  describe: (drawn: Drawn) => string,
+  describeDrawn: (drawn: Drawn) => string,
   run: (world: World, drawn: Drawn) => Promise<void>,
 ): fc.Arbitrary<Command> {
   return arbitrary.map((drawn) => ({
-    toString: () => `\n  ${describe(drawn)}`,
+    toString: () => `\n  ${describeDrawn(drawn)}`,
     async run(world) {
-      world.checks.log(`-- ${describe(drawn)}`)
+      world.checks.log(`-- ${describeDrawn(drawn)}`)
       await run(world, drawn)
     },
   }))
 }
 
 /**
- * Returns the element of a list at `number` modulo the length, because the length is known only
- * when the case runs.
+ * Returns the element at `number` modulo the length of the list, which is only known when the case
+ * runs.
  */
 function pick<One>(list: readonly One[], number: number): One | undefined {
   return list[number % Math.max(1, list.length)]
 }
 
-/** Chooses one of the living workers. Their number is known only when the case runs. */
+/** Selects one of the live workers, whose number is only known when the case runs. */
 const anyWorker = fc.nat(2)
 
 const submits = command(
@@ -191,7 +191,7 @@ const finishes = command(
 
 const routeResponses = command(
   fc.record({ route: fc.nat(11), response: anyResponse }),
-  ({ route, response }) => `route ${route} responds ${describe(response)}`,
+  ({ route, response }) => `route ${route} responds ${describeResponse(response)}`,
   async (world, { route, response }) => {
     const one = pick(world.routes, route)
     if (one !== undefined) one.response = response
@@ -201,10 +201,10 @@ const routeResponses = command(
 const upstreamResponses = command(
   fc.record({ upstream: fc.nat(5), response: anyResponse, probeResult: anyProbeResult }),
   ({ upstream, response, probeResult }) =>
-    `upstream ${upstream} responds ${describe(response)}, its probe ${describe(probeResult)}`,
+    `upstream ${upstream} responds ${describeResponse(response)}, its probe ${describeResponse(probeResult)}`,
   async (world, { upstream, response, probeResult }) => {
     const one = pick(world.upstreams, upstream)
-    // An upstream that accepts tasks also responds to probes without an error.
+    // An upstream that accepts tasks also responds successfully to probes.
     const doesFail = response.kind === 'ok' && probeResult.kind === 'fails'
     if (one !== undefined) Object.assign(one, { response, probeResult: doesFail ? works.probeResult : probeResult })
   },
@@ -212,7 +212,7 @@ const upstreamResponses = command(
 
 const pollResponses = command(
   fc.record({ upstream: fc.nat(5), pollResponse: anyPollResponse }),
-  ({ upstream, pollResponse }) => `upstream ${upstream} responds ${describe(pollResponse)} to polls`,
+  ({ upstream, pollResponse }) => `upstream ${upstream} responds ${describeResponse(pollResponse)} to polls`,
   async (world, { upstream, pollResponse }) => {
     const one = pick(world.upstreams, upstream)
     if (one !== undefined) one.pollResponse = pollResponse
@@ -220,12 +220,12 @@ const pollResponses = command(
 )
 
 /**
- * A route refuses the first submits and accepts the later ones. Neither outcome may hide the other.
+ * Lets a route reject the first submits and accept later ones. Neither outcome may hide the other.
  */
 const mixedBursts = command(
   fc.record({ route: fc.nat(11), response: anyResponse, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
   ({ route, response, count, through }) =>
-    `submit ${count} through process ${through} that get ${describe(response)} from route ${route}, and as many that are accepted`,
+    `submit ${count} through process ${through} that get ${describeResponse(response)} from route ${route}, and as many that are accepted`,
   async (world, { route, response, count, through }) => {
     const one = pick(world.routes, route)
     if (one === undefined) return
@@ -332,7 +332,7 @@ const commonCommands = [
   { weight: 3, arbitrary: reloads },
 ] as const
 
-/** Commands for an engine with one worker at a time. A worker that ends is started again. */
+/** Commands for an engine with one worker at a time, which is restarted when it ends. */
 const singleWorkerCommands = [
   { weight: 1, arbitrary: kills },
   { weight: 1, arbitrary: leaves },

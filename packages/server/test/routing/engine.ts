@@ -5,10 +5,10 @@ import type { VirtualProcess, VirtualTime } from './virtual-time.ts'
 /** Number of accounts in a case: two brands with two accounts each. */
 export const accountsCount = 4
 
-/** The database that the workers of a case share. */
+/** The database that the workers of a test case share. */
 export interface Engine {
   readonly workersMax: number
-  /** Maximum pause at the end of a case. The operator's test of the route ends a longer pause. */
+  /** Maximum pause at the end of a case. A longer one is ended with an operator's route test. */
   readonly timeoutMs: number
   /** Whether no store operation of any worker is in flight. */
   readonly isIdle: boolean
@@ -45,9 +45,8 @@ export interface CaseOptions {
 export interface EngineStore {
   store: Store
   /**
-   * Ends the store as `kill -9` would: statements that were not sent are dropped, statements that
-   * were sent may be committed, and no result arrives any more. Resolves when the database has
-   * finished all work for this store.
+   * Ends the store as `kill -9` would: unsent statements are dropped, sent ones may be committed,
+   * and no further result arrives. Resolves when the database has finished all work for this store.
    */
   crash(): Promise<void>
 }

@@ -15,7 +15,7 @@ import type { PoolState } from '../../src/db/task-queue.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
 /**
- * Makes a temporary folder. It is in memory if the system has such a folder, because thousands of
+ * Creates a temporary folder, in memory if the system has such a file system, because thousands of
  * cases commit there.
  */
 export function makeFastFolder(): string {
@@ -23,7 +23,7 @@ export function makeFastFolder(): string {
 }
 
 /**
- * An SQLite store whose threads are objects of this thread. It uses the same writer and the same
+ * A SQLite store whose worker threads are objects in this thread. It uses the same writer and
  * files, and is much faster than a store with real threads.
  */
 export interface InProcessStore {
@@ -34,18 +34,17 @@ export interface InProcessStore {
   readonly reader: DatabaseSync
   /** Returns the writer's state of all slot pools, without the messages of `store.readPools`. */
   readPools(): PoolState[]
-  /** Ends the store: drops uncommitted writes and the replies that are in flight. */
+  /** Kills the store: drops uncommitted writes and replies in flight. */
   crash(): Promise<void>
 }
 
 /**
- * `hops` returns the number of ticks of the event loop that a batch takes to the writer, or that a
- * reply takes back.
+ * `hops` returns the number of event-loop ticks that a batch takes to the writer, or a reply back.
  */
 export function openInProcessStore(file: string, clock: Clock, hops: () => number): InProcessStore {
   const writer = new WriterInProcess(file, clock(), hops)
   const checkpointer = new CheckpointerInProcess(file)
-  // SqliteStore uses only those parts of a Worker that an event emitter with `postMessage` and
+  // SqliteStore only uses the parts of a Worker that an event emitter with `postMessage` and
   // `threadId` has.
   const threads = { writer: writer as never as Worker, checkpointer: checkpointer as never as Worker }
   const reader = openReadingConnection(file)
@@ -64,7 +63,7 @@ export function openInProcessStore(file: string, clock: Clock, hops: () => numbe
   }
 }
 
-/** Copies a migrated database, because a copy is faster than a migration for each case. */
+/** Copies a migrated database, which is faster than migrating for each case. */
 export function copyDatabase(from: string, to: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(to + suffix, { force: true })
   copyFileSync(from, to)
@@ -149,7 +148,7 @@ class CheckpointerInProcess extends EventEmitter {
   }
 }
 
-/** Clones as `structuredClone` does, which takes several times as long for objects and arrays. */
+/** Clones like `structuredClone`, which takes several times as long for objects and arrays. */
 function clone<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? structuredClone(value) : value
   if (Array.isArray(value)) return value.map(clone) as Value

@@ -3,18 +3,18 @@ import { anyCommands, anyConfiguration } from './commands.ts'
 import type { Engine } from './engine.ts'
 import { World } from './world.ts'
 
-/** Time limit for shrinking a failing case. */
+/** Maximum time for shrinking a failing case. */
 const shrinkMsMax = 60_000
 
 export interface RandomCases {
   count: number
-  /** The seed of the cases. Undefined for new cases in each run. */
+  /** Seed of the cases. Undefined for new cases in each run. */
   seed: number | undefined
 }
 
 /**
- * Returns the number of cases and their seed. The cases are the same each time unless the
- * environment requests more cases or another seed.
+ * Returns the number of cases and their seed. The cases are the same in every run unless the
+ * environment sets another number or seed.
  */
 export function casesFromEnvironment(countDefault: number): RandomCases {
   const count = Number(process.env['FRAMEGATE_ROUTING_CASES'] ?? countDefault)
@@ -22,7 +22,7 @@ export function casesFromEnvironment(countDefault: number): RandomCases {
   return { count, seed: seed === undefined ? undefined : Number(seed) }
 }
 
-/** Replays a single case by the `path` that fast-check has printed with its seed. */
+/** Replays a single case, given the `path` that fast-check printed with its seed. */
 function replayed(): { path: string; endOnFailure: true } | null {
   const path = process.env['FRAMEGATE_ROUTING_PATH']
   return path === undefined ? null : { path, endOnFailure: true }
@@ -30,7 +30,7 @@ function replayed(): { path: string; endOnFailure: true } | null {
 
 /**
  * Checks the invariants of routing and dispatch with random cases. Rejects with the smallest
- * violating case that it found.
+ * violating case found.
  */
 export async function checkInvariants(engine: Engine, { count, seed }: RandomCases): Promise<void> {
   let failedFirstAtMs = Infinity
@@ -45,7 +45,7 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
       fc.nat(),
       anyWorkers,
       async (configuration, commands, chance, workers) => {
-        // After the time limit, the remaining cases pass untested, so that fast-check reports the
+        // After the maximum time, the remaining cases pass untested, so that fast-check reports the
         // smallest failing case so far.
         if (performance.now() - failedFirstAtMs > shrinkMsMax) return
         const options = { ...configuration.build(), ...workers, seed: chance }

@@ -4,20 +4,20 @@ import { Simulator, type Protocol, type SimulatedResponse, type SimulatedJob } f
 /** A submit, and the load of the upstream when it arrived. */
 export interface ArrivedSubmit {
   atMs: number
-  /** The upstream's name of the model. */
+  /** The upstream's name for the model. */
   model: string
   prompt: string
   /**
-   * Number of running jobs of all models when the submit arrives. `inFlightOfModel` counts the jobs
-   * of its model.
+   * Number of running jobs of all models when the submit arrived. `inFlightOfModel` is the number
+   * for its model.
    */
   inFlight: number
   inFlightOfModel: number
 }
 
 /**
- * A loopback upstream with OpenAI's video API. It runs each job for a while, and records the number
- * of jobs in flight at each submit.
+ * A loopback upstream with OpenAI's video API. It runs each job for some time, and records the
+ * number of jobs in flight at each submit.
  */
 export interface LimitedUpstream extends AsyncDisposable {
   simulator: Simulator
@@ -26,12 +26,12 @@ export interface LimitedUpstream extends AsyncDisposable {
   keys: string[]
   /** Duration of a job in milliseconds. With Infinity, jobs run until `finishAll`. */
   jobMs: number
-  /** Returns a response that refuses a submit, or undefined to accept it. */
+  /** Returns an error response to a submit, or undefined to accept it. */
   refuse: (submit: ArrivedSubmit) => SimulatedResponse | undefined | Promise<SimulatedResponse | undefined>
   running(): number
   inFlightMaximum(): number
   finishAll(): void
-  /** Returns an entry of `upstreams` that leads to this upstream. */
+  /** Returns the entry of `upstreams` for this upstream. */
   definition(more?: Record<string, unknown>): Record<string, unknown>
 }
 

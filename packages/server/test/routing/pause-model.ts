@@ -1,43 +1,41 @@
 import type { ScriptedResponse, ProbeResult, ScriptedRoute, ScriptedUpstream, Submit } from './scripted-upstream.ts'
 
-/**
- * Bounds of a `Retry-After` that the product documents, repeated here independently of its code.
- */
+/** Documented bounds on `Retry-After`, repeated here independently of the service's code. */
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
-const throttledMs: Backoff = { first: 5_000, max: 60_000 }
+const throttledBackoff: Backoff = { first: 5_000, max: 60_000 }
 const retryAfterBackoff: Backoff = { first: 1_000, max: 60_000 }
-const unavailableMs: Backoff = { first: 1_000, max: 5 * 60_000 }
-const confirmedMs: Backoff = { first: 15_000, max: 5 * 60_000 }
+const unavailableBackoff: Backoff = { first: 1_000, max: 5 * 60_000 }
+const failedProbeBackoff: Backoff = { first: 15_000, max: 5 * 60_000 }
 
 /** Maximum length of a pause, as a multiple of the required length. */
 const jitterMax = 1.2
 
 /**
- * The minimum pause after consecutive refusals: `first` applies to the first refusal, and each
- * further refusal doubles the pause up to `max`.
+ * Minimum pause after consecutive errors: `first` after the first one, doubled by each further one,
+ * up to `max`.
  */
 interface Backoff {
   first: number
   max: number
 }
 
-/** Limits for requests to a route or an upstream, as they follow from the responses so far. */
+/** Limits on requests to a route or an upstream that follow from the responses so far. */
 interface Allowance {
   /** Earliest time of the next submit. */
   earliestMs: number
   /** Latest possible end of the pause, including jitter. */
   latestMs: number
   /**
-   * Time of the response that began the pause. A request that was sent in the same instant was
+   * Time of the response that began the pause. A request sent in the same millisecond counts as
    * already in flight.
    */
   sinceMs: number
-  /** Maximum number of simultaneous submits without a response. */
-  unansweredMax: number
+  /** Maximum number of concurrent submits without a response. */
+  maxInFlight: number
   refusals: number
   isDown: boolean
-  /** The response or probe that justifies a restriction. Null if there was none. */
+  /** The response or probe that justifies the restriction. Null if there was none. */
   evidence: string | null
 }
 
@@ -45,21 +43,21 @@ const unrestricted: Allowance = {
   earliestMs: 0,
   latestMs: 0,
   sinceMs: 0,
-  unansweredMax: Infinity,
+  maxInFlight: Infinity,
   refusals: 0,
   isDown: false,
   evidence: null,
 }
 
 /**
- * Whether a process sends further submits with a key. `unknown` applies while the process reads
- * another configuration.
+ * Whether a process sends further submits with a key. `unknown` while the process reads another
+ * configuration.
  */
 export type KeyUse = 'used' | 'replaced' | 'unknown'
 
 /**
- * Permitted times of requests. They are derived only from the responses of the upstreams, without
- * any state of the product.
+ * Reference model (test oracle) of when requests may be sent. It is derived only from upstream
+ * responses and never reads the service's state.
  */
 export class PauseModel {
   readonly #allowances = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
@@ -71,25 +69,25 @@ export class PauseModel {
   }
 
   /**
-   * Returns the reason why a submit must not be sent now, or null if it may be sent. `unanswered`
-   * counts the submits without a response, including this one.
+   * Returns the reason why a submit must not be sent now, or null if it may. `unanswered` is the
+   * number of submits without a response, including this one.
    */
   violationOf(subject: ScriptedRoute | ScriptedUpstream, unanswered: number, nowMs: number): string | null {
-    const { earliestMs, sinceMs, unansweredMax, evidence } = this.allowanceOf(subject)
+    const { earliestMs, sinceMs, maxInFlight, evidence } = this.allowanceOf(subject)
     if (sinceMs === nowMs) return null
     if (nowMs < earliestMs) return `was sent ${earliestMs - nowMs} ms before the pause after ${evidence} ends`
-    if (unanswered > unansweredMax)
-      return `is one of ${unanswered} without a response; after ${evidence} at most ${unansweredMax} may be sent at once`
+    if (unanswered > maxInFlight)
+      return `is one of ${unanswered} without a response; after ${evidence} at most ${maxInFlight} may be sent at once`
     return null
   }
 
   /** `keyUse`: whether the sender sends further submits with the same key. */
   responded({ route, response }: Submit, keyUse: KeyUse, nowMs: number): void {
     const { upstream } = route
-    // A refusal of an earlier key says nothing about the current key. A `Retry-After` applies to
-    // every key.
+    // The rejection of an earlier key says nothing about the current one. A `Retry-After` applies
+    // to every key.
     if (response.kind !== 'ok' && response.kind !== 'throttled') {
-      if (keyUse === 'unknown') for (const subject of [route, upstream]) this.suspect(subject, describe(response))
+      if (keyUse === 'unknown') for (const subject of [route, upstream]) this.suspect(subject, describeResponse(response))
       if (keyUse !== 'used') return
     }
     switch (response.kind) {
@@ -110,7 +108,7 @@ export class PauseModel {
     }
   }
 
-  /** Records that the upstream has accepted an attempt, as its response or a look-up shows. */
+  /** Records that the upstream has accepted an attempt, according to its response or a look-up. */
   found(route: ScriptedRoute, nowMs: number): void {
     for (const subject of [route, route.upstream]) this.#accepted(subject, nowMs)
   }
@@ -122,9 +120,9 @@ export class PauseModel {
         if (before.isDown) this.#reopen(upstream, before, nowMs)
         return
       case 'fails':
-        // The failed probe confirms that the credential is refused, or that the upstream is still
-        // down.
-        return this.#pause(upstream, confirmedMs, 'a failed probe', nowMs, true)
+        // The failed probe confirms that the credential is rejected, or that the upstream is still
+        // unavailable.
+        return this.#pause(upstream, failedProbeBackoff, 'a failed probe', nowMs, true)
       case 'unsupported':
         return
       case 'throttled':
@@ -135,30 +133,30 @@ export class PauseModel {
     }
   }
 
-  /** Ends the pause of a route or an upstream after the operator's test has shown that it works. */
+  /** Ends the pause of a route or an upstream after an operator's test has passed. */
   tested(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
     const before = this.allowanceOf(subject)
     if (before.evidence !== null) this.#reopen(subject, before, nowMs)
   }
 
   /**
-   * Removes the restrictions of a route or an upstream that has a new address or another key.
-   * Responses to requests in flight may still restrict it.
+   * Removes the restrictions of a route or an upstream with a new URL or key. Responses to requests
+   * in flight may still restrict it.
    */
   clear(subject: ScriptedRoute | ScriptedUpstream): void {
     this.#allowances.set(subject, { ...unrestricted, evidence: this.allowanceOf(subject).evidence })
   }
 
   /**
-   * Permits an early end of a pause. A process that has just read a new key may end a pause that
-   * its own failures with an earlier key have caused.
+   * Permits an early end of a pause. A process that has just read a new key may end a pause caused
+   * by its own failures with an earlier key.
    */
   mayReopen(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
     const before = this.allowanceOf(subject)
     this.#allowances.set(subject, { ...before, earliestMs: Math.min(before.earliestMs, nowMs), refusals: 0 })
   }
 
-  /** Records evidence that may restrict the route or the upstream later, but does not do so yet. */
+  /** Records evidence that may restrict the route or the upstream later, but not yet. */
   suspect(subject: ScriptedRoute | ScriptedUpstream, evidence: string): void {
     const before = this.allowanceOf(subject)
     this.#allowances.set(subject, { ...before, evidence: before.evidence ?? evidence })
@@ -170,8 +168,8 @@ export class PauseModel {
   }
 
   /**
-   * Called after a crash. It may have lost uncommitted writes, so the more permissive limit of the
-   * two states applies.
+   * Called after a crash, which may have lost uncommitted writes, so the more permissive limit of
+   * the two states applies.
    */
   crashed(): void {
     for (const [subject, now] of this.#allowances) {
@@ -180,7 +178,7 @@ export class PauseModel {
         earliestMs: Math.min(now.earliestMs, before.earliestMs),
         latestMs: Math.max(now.latestMs, before.latestMs),
         sinceMs: now.sinceMs,
-        unansweredMax: Math.max(now.unansweredMax, before.unansweredMax),
+        maxInFlight: Math.max(now.maxInFlight, before.maxInFlight),
         refusals: Math.min(now.refusals, before.refusals),
         isDown: now.isDown || before.isDown,
         evidence: now.evidence ?? before.evidence,
@@ -190,26 +188,26 @@ export class PauseModel {
 
   #reopen(subject: ScriptedRoute | ScriptedUpstream, before: Allowance, nowMs: number): void {
     const earliestMs = Math.min(before.earliestMs, nowMs)
-    this.#allowances.set(subject, { ...before, earliestMs, refusals: 0, unansweredMax: 1, isDown: false })
+    this.#allowances.set(subject, { ...before, earliestMs, refusals: 0, maxInFlight: 1, isDown: false })
   }
 
   #accepted(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
     const before = this.allowanceOf(subject)
     if (nowMs < before.earliestMs || before.evidence === null) return
-    const doubled = before.unansweredMax * 2
-    this.#allowances.set(subject, { ...before, refusals: 0, isDown: false, unansweredMax: doubled >= 64 ? Infinity : doubled })
+    const doubled = before.maxInFlight * 2
+    this.#allowances.set(subject, { ...before, refusals: 0, isDown: false, maxInFlight: doubled >= 64 ? Infinity : doubled })
   }
 
   #refused(subject: ScriptedRoute | ScriptedUpstream, response: ScriptedResponse, nowMs: number): void {
-    if (response.kind !== 'throttled') return this.#pause(subject, unavailableMs, describe(response), nowMs, true)
-    if (response.retryAfterMs === null) return this.#pause(subject, throttledMs, describe(response), nowMs, false)
-    const leastMs = withinBounds(response.retryAfterMs)
-    this.#pause(subject, retryAfterBackoff, describe(response), nowMs, false, leastMs)
+    if (response.kind !== 'throttled') return this.#pause(subject, unavailableBackoff, describeResponse(response), nowMs, true)
+    if (response.retryAfterMs === null) return this.#pause(subject, throttledBackoff, describeResponse(response), nowMs, false)
+    const leastMs = clampRetryAfter(response.retryAfterMs)
+    this.#pause(subject, retryAfterBackoff, describeResponse(response), nowMs, false, leastMs)
   }
 
   /**
-   * Begins or extends a pause. Consecutive pauses double, without jitter. Refusals during a pause
-   * do not count again, because their requests were in flight when the pause began.
+   * Begins or extends a pause. Consecutive pauses double, without jitter. Errors during a pause do
+   * not count again, because their requests were in flight when it began.
    */
   #pause(
     subject: ScriptedRoute | ScriptedUpstream,
@@ -226,7 +224,7 @@ export class PauseModel {
       earliestMs: Math.max(before.earliestMs, nowMs + waitMs),
       latestMs: Math.max(before.latestMs, nowMs + waitMs * jitterMax),
       sinceMs: nowMs < before.earliestMs ? before.sinceMs : nowMs,
-      unansweredMax: 1,
+      maxInFlight: 1,
       refusals,
       isDown: isDown || before.isDown,
       evidence,
@@ -235,11 +233,11 @@ export class PauseModel {
 }
 
 /** Returns the time for which a `Retry-After` must be honored, in milliseconds. */
-export function withinBounds(retryAfterMs: number): number {
+export function clampRetryAfter(retryAfterMs: number): number {
   return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }
 
-export function describe(response: ScriptedResponse | ProbeResult): string {
+export function describeResponse(response: ScriptedResponse | ProbeResult): string {
   switch (response.kind) {
     case 'ok':
     case 'works':

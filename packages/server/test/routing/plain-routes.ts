@@ -1,7 +1,7 @@
 import { works, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import type { World } from './world.ts'
 
-/** An upstream that accepts every submit, with a limit that no test reaches. */
+/** Creates an upstream that accepts every submit, with a limit that no test reaches. */
 export function plainUpstream(settings: Partial<ScriptedUpstream> = {}): ScriptedUpstream {
   return {
     baseUrl: 'https://u1',
@@ -16,7 +16,7 @@ export function plainUpstream(settings: Partial<ScriptedUpstream> = {}): Scripte
   }
 }
 
-/** A route of the model A, with a limit that no test reaches. */
+/** Creates a route for the model A, with a limit that no test reaches. */
 export function plainRoute(upstream: ScriptedUpstream, id: string, settings: Partial<ScriptedRoute> = {}): ScriptedRoute {
   return {
     id,
@@ -34,7 +34,7 @@ export function plainRoute(upstream: ScriptedUpstream, id: string, settings: Par
   }
 }
 
-/** Number of submits that the upstream has received from a route. */
+/** Returns the number of submits that the upstream has received over a route. */
 export function sentTo(world: World, route: ScriptedRoute | undefined): number {
   return world.providers.submits.filter((submit) => submit.route === route).length
 }

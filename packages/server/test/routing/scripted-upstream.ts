@@ -13,25 +13,25 @@ import type { ConnectedTarget, UpstreamDriver, UpstreamRequest } from '../../src
 import { readAttemptId } from '../../src/identity/attempt-id.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** How an upstream responds to submits. */
+/** Response of an upstream to submits. */
 export type ScriptedResponse =
   | { kind: 'ok' }
   | { kind: 'error'; status: 401 | 402 | 403 | 404 }
   /** A response with status 429. `retryAfterMs` is null for a response without `Retry-After`. */
   | { kind: 'throttled'; retryAfterMs: number | null }
-  /** A 5xx response, or no response at all. `isStarted` tells whether a job was started. */
+  /** A 5xx response, or no response. `isStarted`: whether a job was started. */
   | { kind: 'lost'; isStarted: boolean }
   | { kind: 'unreachable' }
-  /** The route cannot serve this request, but other routes may. */
+  /** This route cannot serve the request, but others may. */
   | { kind: 'unsuitable' }
 
 /**
- * How an upstream responds to free probes. `unsupported` means that the upstream has no such
- * request, which proves nothing about the key.
+ * Response of an upstream to free probes. `unsupported`: the upstream has no such request, which
+ * proves nothing about the key.
  */
 export type ProbeResult = { kind: 'works' | 'fails' | 'unsupported' } | Extract<ScriptedResponse, { kind: 'throttled' }>
 
-/** How an upstream responds to polls. */
+/** Response of an upstream to polls. */
 export type PollResponse = Extract<ScriptedResponse, { kind: 'ok' | 'throttled' }>
 
 /** Parameters that only some routes support. */
@@ -44,7 +44,7 @@ export interface Features {
   probe: boolean
 }
 
-/** A provider: its configuration by the operator, and its behavior. */
+/** A provider: its configuration and its behavior. */
 export interface ScriptedUpstream {
   readonly baseUrl: string
   readonly features: Features
@@ -69,7 +69,7 @@ export const works = {
 } as const satisfies Partial<ScriptedUpstream>
 
 export interface ScriptedRoute {
-  /** The provider's name of the model. */
+  /** The provider's name for the model. */
   readonly id: string
   readonly model: string
   readonly upstream: ScriptedUpstream
@@ -87,7 +87,7 @@ export interface ScriptedJob {
   readonly submit: Submit
   endsAtMs: number
   hasFailed: boolean
-  /** Whether the service gave the job up because it does not know whether the job was started. */
+  /** Whether the service gave the job up because it is unknown whether the job was started. */
   isAbandoned: boolean
 }
 
@@ -129,12 +129,16 @@ export interface UpstreamObserver {
 }
 
 /**
- * All providers of a case, with the requests that they have received and the jobs that they run.
+ * All providers of a test case, with the requests that they have received and the jobs that they
+ * run.
  */
 export class Providers {
   readonly routes: ScriptedRoute[]
   readonly submits: Submit[] = []
-  /** Maximum random addition to the duration of a new job, which is at least half a second. */
+  /**
+   * Maximum random addition to the duration of a new job, in milliseconds. A job takes at least
+   * half a second.
+   */
   jobMsMax = 15_000
   readonly #time: VirtualTime
   readonly observer: UpstreamObserver
@@ -157,9 +161,7 @@ export class Providers {
     return this.submits.flatMap(({ job }) => (this.#isRunning(job) && job !== null ? [job] : []))
   }
 
-  /**
-   * Drops the responses in flight to a killed process, and returns the submits that wait for them.
-   */
+  /** Drops the responses in flight to a killed process, and returns their submits. */
   cutOff(killed: Sender): Submit[] {
     const inTransit = this.submits.filter(({ isInTransit, sender }) => isInTransit && sender === killed)
     for (const submit of inTransit) submit.isInTransit = false

@@ -29,7 +29,7 @@ const facts: ModelFacts = {
   promptCharactersMax: 5_000,
   deadlineMs: modelDeadlineMs,
 }
-/** Errors that a case may cause. Any other error is a violation. */
+/** Log messages of errors that a case may cause. Any other error is a violation. */
 const expectedErrors: ReadonlySet<string> = new Set(['an attempt failed to start'])
 
 const encryption = createEncryption(Buffer.alloc(32, 7).toString('base64'))
@@ -44,12 +44,12 @@ function driverNameOf({ find, cancel, probe }: Features): string {
   return ['scripted', find && 'find', cancel && 'cancel', probe && 'probe'].filter(Boolean).join('-')
 }
 
-/** Upstreams and routes, as a process has read them. */
+/** Upstreams and routes as read by a process. */
 export interface Configuration {
   /** Number of the change that led to this configuration. */
   readonly version: number
   readonly upstreams: ReadonlyMap<ScriptedUpstream, Pick<ScriptedUpstream, 'key' | 'inFlightMax'>>
-  /** Only configured routes. */
+  /** Configured routes only. */
   readonly routes: ReadonlyMap<ScriptedRoute, Pick<ScriptedRoute, 'priority' | 'inFlightMax'>>
 }
 
@@ -92,7 +92,7 @@ export class Service implements Sender {
       findPools: createFindSlotPools(store.query),
       drivers: this.#drivers,
       embedded: { driver: undefined as never, inFlightMax: 1 },
-      // The scripted drivers do not use tools.
+      // The scripted drivers use no tools.
       tools: undefined as never,
       callbackUrl: () => null,
       clock,

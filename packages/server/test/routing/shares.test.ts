@@ -30,7 +30,7 @@ describe('shares of routes and accounts', () => {
     })
   })
 
-  it('changed weights apply at once, to waiting and to later tasks', async () => {
+  it('changed weights apply immediately, to waiting and to later tasks', async () => {
     const upstream = plainUpstream({ inFlightMax: 4 })
     const [first, second] = [plainRoute(upstream, 'first', { weight: 1_000 }), plainRoute(upstream, 'second')]
     await World.run(engine, { upstreams: [upstream], routes: [first, second], seed: 3 }, async (world) => {

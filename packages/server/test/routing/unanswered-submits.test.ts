@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { plainPng } from '../plain-png.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 
 const models = {
   listing: 'vidDq3-turbo',
@@ -68,7 +68,7 @@ const throttled: Reply = {
 const image = plainPng(64, 64).toString('base64')
 
 /** All tests share one service with several upstreams. */
-let to: UpstreamService
+let to: ServiceWithUpstreams
 let listing: BreakingUpstream
 let resending: BreakingUpstream
 let throttling: BreakingUpstream
@@ -89,7 +89,7 @@ beforeAll(async () => {
     () => ({}),
   )
   const other = { driver: 'framegate', api_key: otherKey }
-  to = await openUpstreamService({
+  to = await startServiceWithUpstreams({
     upstreams: {
       listing: { driver: 'vidu', base_url: listing.origin, api_key: 'key', in_flight_max: 100 },
       resending: { ...other, base_url: resending.origin },
@@ -154,7 +154,7 @@ it('a task ends at its deadline while its submit has no response, and a job that
   expect(attemptOf(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
 })
 
-it('SIGTERM ends a service at once even if it polls jobs of an earlier process', async () => {
+it('SIGTERM ends a service immediately even if it polls jobs of an earlier process', async () => {
   // The upstream breaks off its very first submit.
   for (const prompt of ['one', 'another']) await to.submit({ model: models.listing, prompt })
   const started = () =>

@@ -9,14 +9,14 @@ import { taskNoOf } from '../../src/identity/task-id.ts'
 import { packetVideo } from '../packet-video.ts'
 import { plainPng } from '../plain-png.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { openLimitedUpstream, refusedWith, type LimitedUpstream } from './limited-upstream.ts'
 
 const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p'] as const
 const [model] = models
 
 /** All tests share one service. Each test sets the routes that it needs. */
-let to: UpstreamService
+let to: ServiceWithUpstreams
 let a: LimitedUpstream
 let b: LimitedUpstream
 /** A server that resets every connection before it reads from it. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
   resetting = createServer((socket) => void socket.on('error', () => undefined).resetAndDestroy())
   resetting.listen(0, '127.0.0.1')
   await once(resetting, 'listening')
-  to = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+  to = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
 })
 afterAll(async () => {
   await to[Symbol.asyncDispose]()

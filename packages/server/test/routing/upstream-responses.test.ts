@@ -3,25 +3,25 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { openCuttableProxy } from '../cuttable-proxy.ts'
 import { packetVideo } from '../packet-video.ts'
-import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate.protocol.ts'
+import { framegateKey, framegateProtocol, errorResponse } from '../upstreams/framegate.protocol.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
 import { xaiKey, xaiProtocol } from '../upstreams/xai.protocol.ts'
-import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
 import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
 
 const model = 'vidK O3 Video Generation'
 const otherModel = 'vidB_1_5_pro_720p'
 
 /** All tests share one service. Each test sets the routes that it needs. */
-let to: UpstreamService
+let to: ServiceWithUpstreams
 let a: LimitedUpstream
 let media: Buffer
 
 beforeAll(async () => {
   media = await packetVideo()
   a = await openLimitedUpstream(media)
-  to = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+  to = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
 })
 afterAll(async () => {
   await to[Symbol.asyncDispose]()
@@ -76,7 +76,7 @@ it('a gateway without GET /models is used again after a failed connection, with 
 it('a parameter that one upstream does not know pauses no route, and the task goes to the next route or fails', async () => {
   await using simulator = await Simulator.open(framegateProtocol)
   simulator.media = media
-  const unknown = refusal(400, 'invalid_request_error', 'unknown_parameter', 'There is no seed.', 'seed')
+  const unknown = errorResponse(400, 'invalid_request_error', 'unknown_parameter', 'There is no seed.', 'seed')
   const upstreams = {
     other: { driver: 'framegate', base_url: `${simulator.origin}/api`, api_key: framegateKey },
     a: a.definition(),
@@ -111,7 +111,7 @@ it('a parameter that one upstream does not know pauses no route, and the task go
   expect(to.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
 })
 
-it('a task whose only key is refused waits with an age in the metrics and a cause in its attempt, and is logged twice', async () => {
+it('a task whose only key is rejected waits with an age in the metrics and a cause in its attempt, and is logged twice', async () => {
   await to.use({ upstreams: { a: a.definition() }, routes: [route('a')] })
   const before = to.server.log().length
   const logged = (line: string): number => to.server.log().slice(before).split(line).length - 1

@@ -31,8 +31,8 @@ export function createRandom(seed: number): () => number {
 const currentProcess = new AsyncLocalStorage<VirtualProcess>()
 
 /**
- * A process of a case. All processes share this thread. A timer belongs to the process whose code
- * sets it, and ends with that process.
+ * A simulated process of a test case. All processes share this thread. A timer belongs to the
+ * process whose code sets it, and ends with that process.
  */
 export class VirtualProcess {
   #hasExited = false
@@ -74,11 +74,11 @@ class VirtualTimer {
 }
 
 /**
- * Time that advances only when a test advances it. While this time is installed, timers,
- * `Date.now`, `performance.now` and `Math.random` follow it. `setImmediate`, microtasks and I/O
- * stay real, and calls of `setImmediate` are counted. In contrast to vitest's fake timers, it
- * includes `node:timers/promises`, and the caller can wait for all effects of a timer before the
- * next one runs.
+ * Virtual time, which only a test advances. While it is installed, timers, `Date.now`,
+ * `performance.now` and `Math.random` follow it. `setImmediate`, microtasks and I/O stay real, and
+ * calls of `setImmediate` are counted. Unlike vitest's fake timers, it includes
+ * `node:timers/promises`, and the caller can wait for all effects of a timer before the next one
+ * runs.
  */
 export class VirtualTime {
   nowMs: number
@@ -139,7 +139,7 @@ export class VirtualTime {
     }
   }
 
-  /** Whether no callback of `setImmediate` waits for its tick. */
+  /** Whether no callback of `setImmediate` is pending. */
   get isIdle(): boolean {
     return this.#immediates === 0
   }
@@ -163,7 +163,7 @@ export class VirtualTime {
     })
   }
 
-  /** Advances the time. After it has run the timers of an instant, it waits for `settle`. */
+  /** Advances the time. After the timers of each instant have run, waits for `settle`. */
   async advance(ms: number, settle: () => Promise<void>): Promise<void> {
     const untilMs = this.nowMs + ms
     for (let next = this.#nextDueMs(); next <= untilMs; next = this.#nextDueMs()) {

@@ -2,7 +2,7 @@ import { attemptIdOf } from '../../src/identity/attempt-id.ts'
 import { taskIdOf } from '../../src/identity/task-id.ts'
 import type { TaskRecord } from '../../src/db/task-queries.ts'
 import { newTask, startMs } from '../../src/db/store-under-test.ts'
-import { Checks, newTrackedTask, sampleIntervalMs, short, type TrackedTask } from './checks.ts'
+import { Checks, newTrackedTask, sampleIntervalMs, shortId, type TrackedTask } from './checks.ts'
 import type { Engine, EngineStore } from './engine.ts'
 import { Providers, works, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { configurationOf, priceMicroCredits, Service, type Configuration } from './service.ts'
@@ -11,7 +11,7 @@ import { nextTick, VirtualProcess, VirtualTime } from './virtual-time.ts'
 export interface WorldOptions {
   upstreams: ScriptedUpstream[]
   routes: ScriptedRoute[]
-  /** Seed of all random choices in the case. */
+  /** Seed of all random choices. */
   seed: number
   /** Number of workers at the beginning. */
   workers?: number
@@ -19,7 +19,7 @@ export interface WorldOptions {
   areSimultaneous?: boolean
 }
 
-/** Steps without work after which a case counts as settled. */
+/** Consecutive steps without work after which a case counts as settled. */
 const settledSteps = 2
 
 /** A process that works on tasks. */
@@ -31,7 +31,7 @@ interface Worker {
   readonly nextId: () => string
 }
 
-/** A case: the upstreams, the workers that use them, and the time. */
+/** A test case: the upstreams, the workers that use them, and the virtual time. */
 export class World {
   readonly upstreams: ScriptedUpstream[]
   readonly routes: ScriptedRoute[]
@@ -59,9 +59,7 @@ export class World {
     this.checks.providers = this.providers
   }
 
-  /**
-   * Runs a case in virtual time, and throws the first violations with the events that led to them.
-   */
+  /** Runs a case in virtual time. Throws the first violations, with the events that led to them. */
   static async run(engine: Engine, options: WorldOptions, runCase: (world: World) => Promise<void>): Promise<void> {
     const { seed, workers = 1, areSimultaneous = false } = options
     const time = new VirtualTime(startMs, seed)
@@ -118,14 +116,14 @@ export class World {
           }),
         ),
       )
-      this.checks.log(`${short(id)} of ${model} accepted`)
+      this.checks.log(`${shortId(id)} of ${model} accepted`)
       if (outcome.kind !== 'accepted') throw new Error(`a task was not accepted: ${outcome.kind}`)
     }
   }
 
   async cancel(task: TrackedTask, through = 0): Promise<void> {
     const { service, process } = this.#worker(through)
-    this.checks.log(`cancel ${short(task.id)}`)
+    this.checks.log(`cancel ${shortId(task.id)}`)
     if (await process.run(() => service.store.cancel(task.id))) task.isCancelled = true
   }
 
@@ -209,14 +207,14 @@ export class World {
   }
 
   /**
-   * Ends the case with upstreams and routes that all work. Every task must end, every slot must
-   * become free, and the ledger must balance.
+   * Ends the case after all upstreams and routes have been restored. Every task must end, every
+   * slot must become free, and the ledger must balance.
    */
   async finish(): Promise<void> {
     this.checks.log('from here on everything works')
     for (const upstream of this.upstreams) {
       const { probeResult } = upstream
-      // An upstream without a free probe still has none.
+      // An upstream without a free probe stays without one.
       Object.assign(upstream, works, probeResult.kind === 'unsupported' && { probeResult })
     }
     for (const route of this.routes) route.response = { kind: 'ok' }
@@ -224,7 +222,7 @@ export class World {
     while (this.#workers.length > 1) await this.leave(0)
     await this.#testPaused()
     for (let rounds = 0; rounds < 120 && !(await this.#isQuiet()); rounds++) await this.advance(rounds < 20 ? 5_000 : 15_000)
-    for (const { id, model } of this.checks.open) this.checks.fail(`${short(id)} of ${model} has not ended`)
+    for (const { id, model } of this.checks.open) this.checks.fail(`${shortId(id)} of ${model} has not ended`)
     const { service, process } = this.#worker(0)
     for (const { no, inFlight, unconfirmed } of (await this.#engine.observe()).pools)
       if (inFlight !== 0 || unconfirmed !== 0)
@@ -245,7 +243,7 @@ export class World {
     return (await this.#engine.observe()).pools.every(({ inFlight }) => inFlight === 0)
   }
 
-  /** Runs the operator's test of routes whose pause would last too long. */
+  /** Runs an operator's test of routes whose pause would last too long. */
   async #testPaused(): Promise<void> {
     const { service, process } = this.#worker(0)
     for (const route of this.routes) {
@@ -259,8 +257,8 @@ export class World {
   }
 
   /**
-   * Advances the time to the next claim round. Workers start at whole rounds, because the worst
-   * case is that all of them claim at the same instant.
+   * Advances the time to the next claim. All workers claim at the same instant, which is the worst
+   * case.
    */
   async #untilNextRound(): Promise<void> {
     const sinceRoundMs = this.time.nowMs % sampleIntervalMs
@@ -277,7 +275,7 @@ export class World {
     return api
   }
 
-  /** Returns one of the living workers. */
+  /** Returns one of the live workers. */
   #worker(number: number): Worker {
     const worker = this.#workers[number % Math.max(1, this.#workers.length)]
     if (worker === undefined) throw new Error('there is no worker')
@@ -325,8 +323,8 @@ export class World {
   }
 
   /**
-   * Follows up on a killed worker. No process was notified of its last commits. Work that it had
-   * begun but not recorded may be lost.
+   * Updates the expectations after a worker was killed. No process was notified of its last
+   * commits, and work that it had begun but not recorded may be lost.
    */
   async #trackKilled(killed: Worker, { service: { store } }: Worker): Promise<void> {
     const unrecorded = await store.query
@@ -347,8 +345,8 @@ export class World {
   }
 
   /**
-   * Advances the time while a stop waits for submits in flight. The other workers continue during
-   * that time.
+   * Advances the time while a shutdown waits for submits in flight. The other workers continue in
+   * the meantime.
    */
   async #untilFulfilled(promise: Promise<void>): Promise<void> {
     const state = { isDone: false }

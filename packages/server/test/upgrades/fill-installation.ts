@@ -7,7 +7,7 @@ import type { Simulator } from '../upstreams/simulator.ts'
 export const upstreamModel = 'vidK O3 Video Generation'
 export const video = { model: upstreamModel, prompt: 'a kite over dunes', seconds: 5 }
 export const brandHost = 'north.example'
-/** Idempotency keys of a task without an image, and of one with. */
+/** Idempotency keys of a task without an image, and of a task with one. */
 export const videoKey = 'video-once'
 export const imageKey = 'image-once'
 
@@ -17,21 +17,21 @@ const billion = 1_000_000_000
 const waitMs = 60_000
 const pollIntervalMs = 100
 
-/** A filled installation as its service showed it. */
+/** A filled installation, as its API showed it. */
 export interface FilledInstallation {
   /** API keys of the accounts with tasks. */
   keys: Record<'one' | 'north' | 'waiting', string>
-  /** Ids by the state that the task is in. */
+  /** Task ids by the state of the task. */
   tasks: Record<string, string>
   /** Ended tasks as the API shows them, by id. */
   ended: Record<string, Record<string, unknown>>
-  /** Ids of the upstream's jobs that have not ended. */
+  /** Ids of upstream jobs that have not ended. */
   runningJobs: string[]
 }
 
 interface Filling {
   baseUrl: string
-  /** A key with every scope. */
+  /** API key with all scopes. */
   operatorKey: string
   upstream: Simulator
 }
@@ -42,9 +42,9 @@ interface Issued {
 }
 
 /**
- * Brings accounts, credits, brands, prices, assets and tasks of an empty installation into every
- * state, over HTTP alone: any version can be filled. Its upstream has to have three slots. The
- * service must be killed soon after, because some of the tasks are still running.
+ * Fills an empty installation of any version, over HTTP only, with accounts, credits, brands,
+ * prices, assets and tasks in every state. The upstream must have three slots. The caller must kill
+ * the service soon afterwards, while some of the tasks are still running.
  */
 export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filling): Promise<FilledInstallation> {
   const tasks: Record<string, string> = {}

@@ -7,15 +7,15 @@ import { upstreamModel, type FilledInstallation } from './fill-installation.ts'
 
 /** An installation of an earlier version at the moment when it was killed. */
 export interface Fixture extends FilledInstallation {
-  /** The period in which it was filled. It is within a day. */
+  /** Period in which the installation was filled, within a single day. */
   fromMs: number
   untilMs: number
   upstreamOrigin: string
-  /** Small files in base64, by their paths in the media folder. */
+  /** Small files in base64, by path in the media folder. */
   media: Record<string, string>
   /** Number of the newest migration. */
   migrations: number
-  /** In an order in which foreign keys hold. */
+  /** Tables in an order that satisfies foreign keys. */
   tables: Record<string, Rows>
 }
 
@@ -31,9 +31,9 @@ export const encryptionKey = Buffer.alloc(32, 5).toString('base64')
 const idPattern = /task_[0-9a-f]{32}/g
 const msPattern = /\b\d{13}\b/g
 const taskNoPattern = /\b\d{15,16}\b/g
-/** Rows name later times too, such as the expiry of a grant. */
+/** Rows also contain later times, such as the expiry of a grant. */
 const laterMs = 400 * dayMs
-/** Time since the kill in the moved rows. */
+/** Time since the kill, after the rows have been shifted. */
 const agoMs = 1_000
 
 export function routingOf(origin: string) {
@@ -44,14 +44,14 @@ export function routingOf(origin: string) {
 }
 
 /**
- * Reads a fixture and moves all of its times, those in ids included, as if its service had been
- * killed a moment ago.
+ * Reads a fixture and shifts all times, including those in ids, as if the service had just been
+ * killed.
  */
 export function readFixture(name: string, upstreamOrigin: string): Fixture {
   const text = readFileSync(new URL(name, fixtureFolder), 'utf8')
   const { fromMs, untilMs, upstreamOrigin: oldOrigin } = JSON.parse(text) as Fixture
   const latestMs = Date.now() - agoMs
-  // Usage is kept by day, so all tasks stay within one.
+  // Usage is aggregated by day, so all tasks must stay within one.
   const isOneDay = dayAt(latestMs - (untilMs - fromMs)) === dayAt(latestMs)
   const byMs = (isOneDay ? latestMs : dayAt(latestMs) * dayMs - 1) - untilMs
   const moved = text
@@ -84,7 +84,7 @@ export function writeMedia({ media }: Fixture, dataDir: string): void {
   }
 }
 
-/** The migrations that the version of a fixture has applied. */
+/** Returns the migrations that the fixture's version had applied. */
 export function migrationsOf({ migrations }: Fixture, folder: URL): { number: number; name: string; sql: string }[] {
   return readdirSync(folder)
     .toSorted()

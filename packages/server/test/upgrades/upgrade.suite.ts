@@ -19,19 +19,19 @@ import { readFixture, routingOf, encryptionKey, writeMedia, type Fixture, type R
 export interface UpgradedEngine {
   name: string
   fixtures: readonly string[]
-  /** Creates the database as the fixture's version left it. */
+  /** Restores the database as the fixture's version left it. */
   load: (fixture: Fixture, dataDir: string) => Promise<LoadedDatabase>
 }
 
 export interface LoadedDatabase {
-  /** Settings of a service on it. */
+  /** Settings of a service on this database. */
   environment: Record<string, string>
-  /** Migrates it. */
+  /** Migrates the database. */
   openStore: () => Promise<Store>
 }
 
 const tasksPath = '/v2/model-center/tasks'
-/** Includes the leases of the killed service, because they must expire first. */
+/** Timeout. It includes the leases of the killed service, which must expire first. */
 const endedMs = 180_000
 
 /** Final states of the tasks that had not ended at the kill. */
@@ -42,7 +42,7 @@ const ends: Record<string, Partial<Task>> = {
   'queued for a slot': { status: 'completed' },
   'queued of the limited account': { status: 'completed' },
   'waiting for its account': { status: 'completed' },
-  // Its provider has no look-up for jobs, so it is not repeated.
+  // The provider has no look-up of jobs, so the submit is not repeated.
   'being submitted': { status: 'failed', error_code: 'lost_upstream', amount: 0 },
 }
 
@@ -109,7 +109,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         const { environment } = await load(fixture, dataDir)
         const configFile = path.join(folder, 'framegate.yaml')
         writeFileSync(configFile, JSON.stringify(routingOf(upstream.origin)))
-        // The jobs of the old version. They are complete by now.
+        // The jobs of the old version, which are complete by now.
         upstream.moves = ['succeeded']
         for (let job = 0; job < lastJobOf(fixture); job++) upstream.addJob(submitted(upstream))
         const settings = { FRAMEGATE_CONFIG: configFile, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', FRAMEGATE_SEAL_KEY: encryptionKey }
@@ -139,7 +139,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
           },
           { timeout: endedMs, interval: 500 },
         )
-        // One job for each of the three tasks that had not been sent.
+        // One job for each of the three tasks that had not been submitted.
         expect(upstream.jobs).toHaveLength(lastJobOf(fixture) + 3)
 
         const second = await submit(keys.waiting, videoKey, video)
@@ -173,7 +173,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
           bearer(keys.one),
         )
         expect(await quote.json()).toMatchObject({ amount: 0.03 })
-        // More credits in all than a JavaScript number holds exactly in micro-credits.
+        // The total in micro-credits exceeds the safe integers of JavaScript.
         const metrics = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
         expect(Number(/^framegate_credits_balance (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(1e10)
 
@@ -201,7 +201,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         return server.request('POST', tasksPath, body, { ...bearer(key), 'idempotency-key': idempotencyKey })
       }
 
-      /** Checks that the report of all accounts agrees with the tasks. */
+      /** Checks that the usage report of all accounts agrees with the tasks. */
       async function expectUsageOf(tasks: readonly (readonly [string, string])[]): Promise<void> {
         const ended = await Promise.all(tasks.map(([, id]) => read(id)))
         const { total } = await json<UsageOfAll>('/admin/v1/usage?by=account,model')
@@ -227,7 +227,7 @@ function sumOf(rows: readonly Row[], column: string): number {
   return rows.reduce((sum, row) => sum + Number(row[column]), 0)
 }
 
-/** Sums of the columns for each combination of the keys. */
+/** Returns the sums of the columns for each combination of the keys. */
 function summed(rows: readonly Row[], keys: readonly string[], columns: readonly string[]): Record<string, number[]> {
   const groups = Map.groupBy(rows, (row) => keys.map((key) => row[key]).join(' '))
   return Object.fromEntries([...groups].map(([group, members]) => [group, columns.map((column) => sumOf(members, column))]))
@@ -242,7 +242,7 @@ function videoIn({ media }: Fixture): Buffer {
   return Buffer.from(media[name] ?? '', 'base64')
 }
 
-/** The submit of the old version, in the fields that the simulator reads. */
+/** Returns the old version's submit, with the fields that the simulator reads. */
 function submitted({ origin }: Simulator): SimulatedRequest {
   return { method: 'POST', url: new URL('/v1/videos', origin), headers: {}, body: Buffer.alloc(0), json: {} }
 }

@@ -16,7 +16,7 @@ import { Simulator } from '../upstreams/simulator.ts'
 import { fillInstallation } from './fill-installation.ts'
 import { fixtureFolder, operatorKey, routingOf, encryptionKey, type Fixture, type Rows } from './fixture.ts'
 
-/** The images that the embedded driver has made are left out. */
+/** Images from the embedded driver are left out. */
 const mediaBytesMax = 100_000
 
 const [checkout = '', engine, name = ''] = process.argv.slice(2)
@@ -123,7 +123,7 @@ function keepRows(table: string, rows: Record<string, unknown>[]): void {
   }
 }
 
-/** One row to a line. */
+/** Formats the fixture with one row per line. */
 function textOf({ tables, ...rest }: Fixture): string {
   const texts = Object.entries(tables).map(
     ([table, { columns, rows }]) =>

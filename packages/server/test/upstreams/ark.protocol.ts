@@ -8,7 +8,10 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** The tasks and images of ModelArk, as strict as documented. */
+/**
+ * Simulates ModelArk's task API and its image API. Validates requests as strictly as the
+ * documentation says.
+ */
 export const arkKey = 'simulated-ark-key'
 
 const tasksPath = '/api/v3/contents/generations/tasks'
@@ -27,9 +30,10 @@ export const arkProtocol: Protocol = {
     return method === 'GET' ? 'poll' : method === 'DELETE' ? 'cancel' : undefined
   },
   respond(request, stage, simulator) {
-    // The file is in a storage that does not know the key and refuses it.
+    // The file is in a storage service that does not know the key and rejects it.
     if (stage === 'result') return respondWithFile(request, simulator)
-    if (request.headers['authorization'] !== `Bearer ${arkKey}`) return refusal(401, 'AuthenticationError', 'the key is wrong')
+    if (request.headers['authorization'] !== `Bearer ${arkKey}`)
+      return errorResponse(401, 'AuthenticationError', 'the key is wrong')
     switch (stage) {
       case 'submit':
         return request.url.pathname === tasksPath ? acceptSubmit(request, simulator) : draw(request, simulator)
@@ -39,19 +43,19 @@ export const arkProtocol: Protocol = {
       case 'poll': {
         if (request.url.pathname === tasksPath) return { status: 200, json: listOf(request, simulator) }
         const job = simulator.polled(idIn(request))
-        return job === undefined ? refusal(404, 'NotFound', 'no such task') : { status: 200, json: taskOf(job, simulator) }
+        return job === undefined ? errorResponse(404, 'NotFound', 'no such task') : { status: 200, json: taskOf(job, simulator) }
       }
       case 'cancel':
         return remove(simulator.jobs.find(({ id }) => id === idIn(request)))
       default:
-        return refusal(404, 'NotFound', 'no such path')
+        return errorResponse(404, 'NotFound', 'no such path')
     }
   },
 }
 
 function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const violation = violationOf(request)
-  if (violation !== undefined) return refusal(400, 'InvalidParameter', violation)
+  if (violation !== undefined) return errorResponse(400, 'InvalidParameter', violation)
   return { status: 200, json: { id: simulator.addJob(request).id } }
 }
 
@@ -88,10 +92,11 @@ function isPart(part: ContentPart): boolean {
 
 function draw(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json } = request
-  if (typeof json?.prompt !== 'string' || typeof json.model !== 'string') return refusal(400, 'MissingParameter', 'prompt')
-  if (!/^(\d+x\d+|[1-4]K)$/.test(json.size)) return refusal(400, 'InvalidParameter', 'size')
-  if (json.model.includes('4-5') && areaOf(json.size) < 3_686_400) return refusal(400, 'InvalidParameter', 'size is too small')
-  if (!isBoolean(json.watermark)) return refusal(400, 'InvalidParameter', 'watermark')
+  if (typeof json?.prompt !== 'string' || typeof json.model !== 'string') return errorResponse(400, 'MissingParameter', 'prompt')
+  if (!/^(\d+x\d+|[1-4]K)$/.test(json.size)) return errorResponse(400, 'InvalidParameter', 'size')
+  if (json.model.includes('4-5') && areaOf(json.size) < 3_686_400)
+    return errorResponse(400, 'InvalidParameter', 'size is too small')
+  if (!isBoolean(json.watermark)) return errorResponse(400, 'InvalidParameter', 'watermark')
   const job = simulator.addJob(request)
   const image =
     json.response_format === 'b64_json' ? { b64_json: simulator.media.toString('base64') } : { url: resultUrl(job, simulator) }
@@ -148,8 +153,8 @@ function listOf({ url: { searchParams } }: SimulatedRequest, simulator: Simulato
 }
 
 function remove(job: SimulatedJob | undefined): SimulatedResponse {
-  if (job === undefined) return refusal(404, 'NotFound', 'no such task')
-  if (job.state === 'running') return refusal(409, 'InvalidAction.RunningTaskDeletion', 'it runs')
+  if (job === undefined) return errorResponse(404, 'NotFound', 'no such task')
+  if (job.state === 'running') return errorResponse(409, 'InvalidAction.RunningTaskDeletion', 'it runs')
   if (job.state === 'queued') {
     job.state = 'cancelled'
     job.moves = []
@@ -178,6 +183,6 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean'
 }
 
-function refusal(status: number, code: string, message: string): SimulatedResponse {
+function errorResponse(status: number, code: string, message: string): SimulatedResponse {
   return { status, json: { error: { code, message: `${message}. Request id: 0217`, param: '', type: 'BadRequest' } } }
 }

@@ -416,7 +416,7 @@ describe('the Ark driver', () => {
   it('a callback is not trusted, because Ark does not sign callbacks', async () => {
     await using opened = await open()
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
-    expect(await opened.driver.readCallback?.(callback)).toEqual({ trust: 'unsigned' })
+    expect(await opened.driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })
   })
 
   it('a probe of Ark is free of cost', async () => {

@@ -7,7 +7,7 @@ import { klingKey, klingProtocol } from './kling.protocol.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
 import { replicateKey, replicateProtocol, replicateSecret } from './replicate.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const publicUrl = 'https://gate.example'
 
@@ -18,7 +18,7 @@ const callbackRequests = {
   replicate: { model: 'vidB_1_5_pro_720p', prompt: 'a kite over dunes', seconds: 5 },
 }
 
-let service: UpstreamService
+let service: ServiceWithUpstreams
 let kling: Simulator
 let minimax: Simulator
 let replicate: Simulator
@@ -31,7 +31,7 @@ beforeAll(async () => {
     upstream.media = video
     upstream.callBack = (address, body) => call(pathOf(address), body)
   }
-  service = await openUpstreamService(
+  service = await startServiceWithUpstreams(
     {
       upstreams: {
         kling: { driver: 'kling', base_url: kling.origin, api_key: klingKey },
@@ -124,7 +124,7 @@ it('a callback returns the challenge of an upstream that has not responded to th
   expect([minimax.of('submit').length, minimax.jobs.length]).toEqual([1, 1])
 })
 
-it('a callback whose signature cannot be checked yet is refused for redelivery', async () => {
+it('a callback whose signature cannot be checked yet is rejected for redelivery', async () => {
   const { id, path } = await begin(replicate, callbackRequests.replicate, 'webhook')
   const body = { id: 'job-1', status: 'succeeded' }
   const timestamp = String(Math.floor(Date.now() / 1000))

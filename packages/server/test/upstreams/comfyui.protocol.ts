@@ -8,12 +8,12 @@ import {
 } from './simulator.ts'
 
 /**
- * ComfyUI of autumn 2026 behind a proxy that requires a key. It refuses what the real validation
- * refuses, with the same error bodies.
+ * Simulates ComfyUI as of autumn 2026, behind a proxy that requires a key. Validates workflows like
+ * the real server, with the same error bodies.
  */
 export const comfyuiCredential = 'Bearer simulated-proxy-key'
 
-/** `before`: a version before `/api/jobs`. It is polled by its queue and its history. */
+/** `before`: a version without `/api/jobs`, which is polled through its queue and history. */
 export function createComfyuiProtocol({ before = false } = {}): Protocol {
   return {
     socketPath: '/ws?clientId=',
@@ -27,7 +27,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
         return before ? 'poll' : undefined
       if (method === 'POST' && /^\/api\/jobs\/[^/]+\/cancel$/.test(pathname)) return before ? undefined : 'cancel'
       if (method !== 'POST' || !before) return undefined
-      // Without an id, it stops any running job.
+      // Without an id, the real server would stop any running job.
       if (pathname === '/api/interrupt') return json?.prompt_id === undefined ? undefined : 'cancel'
       return pathname === '/api/queue' && json?.clear === undefined ? 'cancel' : undefined
     },
@@ -66,9 +66,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { prompt, prompt_id, client_id } = request.json ?? {}
-  if (typeof prompt !== 'object') return refusal('no_prompt', 'No prompt provided')
-  if (typeof prompt_id !== 'string' || !uuid.test(prompt_id)) return refusal('invalid_prompt_id', 'prompt_id must be a UUID')
-  if (typeof client_id !== 'string') return refusal('invalid_client', 'client_id must be text')
+  if (typeof prompt !== 'object') return errorResponse('no_prompt', 'No prompt provided')
+  if (typeof prompt_id !== 'string' || !uuid.test(prompt_id))
+    return errorResponse('invalid_prompt_id', 'prompt_id must be a UUID')
+  if (typeof client_id !== 'string') return errorResponse('invalid_client', 'client_id must be text')
   const [name] = Object.entries<{ inputs: Record<string, unknown> }>(prompt).flatMap(([node, { inputs }]) =>
     Object.entries(inputs)
       .filter(([input, value]) => typeof value !== (texts.has(input) ? 'string' : 'number') && !Array.isArray(value))
@@ -79,7 +80,7 @@ function acceptSubmit(request: SimulatedRequest, simulator: Simulator): Simulate
   return { status: 200, json: { prompt_id, number: simulator.jobs.length, node_errors: {} } }
 }
 
-/** The caller chose the id. */
+/** The caller assigns the id. */
 function find(id: string | undefined, { jobs }: Simulator): SimulatedJob | undefined {
   return jobs.find(({ request }) => request.json.prompt_id === id)
 }
@@ -95,7 +96,7 @@ function isSaved(name: string | null): boolean {
   return name === fileName || /^out_\d+\.png$/.test(name ?? '')
 }
 
-/** A latent image of several makes several images. */
+/** A batch of latent images results in several images. */
 function outputsOf({ request }: SimulatedJob): object {
   const nodes: { class_type: string; inputs: { batch_size?: number } }[] = Object.values(request.json.prompt)
   const latents = nodes.filter(({ class_type }) => !/video/i.test(class_type))
@@ -161,7 +162,7 @@ function cancelled(id: string | undefined, simulator: Simulator): SimulatedRespo
   return { status: 200, json: { cancelled: true } }
 }
 
-/** A queued job is removed. A running job is interrupted if it has the given id. */
+/** Removes a queued job. Interrupts a running job if it has the given id. */
 function stopped({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   if (url.pathname === '/api/queue') {
     const at = simulator.jobs.findIndex(
@@ -182,13 +183,13 @@ function stored({ body, headers }: SimulatedRequest): SimulatedResponse {
   return { status: 200, json: { name: name.replace('.', ' (1).'), subfolder: 'clients', type: 'input' } }
 }
 
-export function refusal(type: string, message: string, node_errors = {}): SimulatedResponse {
+export function errorResponse(type: string, message: string, node_errors = {}): SimulatedResponse {
   return { status: 400, json: { error: { type, message, details: '', extra_info: {} }, node_errors } }
 }
 
 export function validation(node: string, type: string, input_name: string): SimulatedResponse {
   const error = { type, message: 'Value is wrong', details: input_name, extra_info: { input_name } }
-  return refusal('prompt_outputs_failed_validation', 'Prompt outputs failed validation', {
+  return errorResponse('prompt_outputs_failed_validation', 'Prompt outputs failed validation', {
     [node]: { errors: [error], dependent_outputs: ['9'], class_type: 'KSampler' },
   })
 }

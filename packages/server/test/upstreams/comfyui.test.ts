@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { comfyuiDriver } from '../../src/drivers/comfyui/comfyui-driver.ts'
 import type { Json } from '../../src/drivers/driver.ts'
 import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
-import { comfyuiCredential, createComfyuiProtocol, refusal, validation } from './comfyui.protocol.ts'
+import { comfyuiCredential, createComfyuiProtocol, errorResponse, validation } from './comfyui.protocol.ts'
 import { connectDriver, dot, requestOf } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { readForm, Simulator, type SimulatedResponse } from './simulator.ts'
@@ -124,13 +124,17 @@ describeDriver({
     },
   ],
   submits: [
-    { title: 'no workflow', response: refusal('no_prompt', 'No prompt provided'), means: 'route unavailable' },
+    { title: 'no workflow', response: errorResponse('no_prompt', 'No prompt provided'), means: 'route unavailable' },
     {
       title: 'a node that is not installed',
-      response: refusal('missing_node_type', 'Node not found'),
+      response: errorResponse('missing_node_type', 'Node not found'),
       means: 'route unavailable',
     },
-    { title: 'nothing to keep', response: refusal('prompt_no_outputs', 'Prompt has no outputs'), means: 'route unavailable' },
+    {
+      title: 'nothing to keep',
+      response: errorResponse('prompt_no_outputs', 'Prompt has no outputs'),
+      means: 'route unavailable',
+    },
     {
       title: 'a model that does not exist',
       response: validation('4', 'value_not_in_list', 'ckpt_name'),

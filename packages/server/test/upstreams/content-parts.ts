@@ -1,4 +1,4 @@
-/** One part of a list of contents, in the form of Ark and MiniMax. */
+/** One part of a content list, as Ark and MiniMax define it. */
 export interface ContentPart {
   type?: string
   text?: unknown
@@ -8,7 +8,7 @@ export interface ContentPart {
   audio_url?: { url?: unknown }
 }
 
-/** Whether a video or sound has its role, and the form that it may have: videos by address only. */
+/** Whether a video or audio part has the right role and form: videos must be URLs. */
 export function isReferencePart({ type, role, video_url: video, audio_url: audio }: ContentPart): boolean {
   if (type === 'video_url') return role === 'reference_video' && /^https?:/.test(String(video?.url))
   return (
@@ -16,7 +16,7 @@ export function isReferencePart({ type, role, video_url: video, audio_url: audio
   )
 }
 
-/** Frames and references exclude each other. */
+/** Whether frames and references are combined, which is not allowed. */
 export function mixesRoles(parts: readonly { role?: string }[]): boolean {
   return parts.some(({ role }) => role?.startsWith('reference_')) && parts.some(({ role }) => role?.endsWith('_frame'))
 }

@@ -8,7 +8,8 @@ import {
 } from './simulator.ts'
 
 /**
- * The tasks of Model Studio, and the images that arrive in the response, as strict as documented.
+ * Simulates Model Studio's task API and its synchronous image API. Validates requests as strictly
+ * as the documentation says.
  */
 export const dashscopeKey = 'sk-simulated-dashscope'
 
@@ -35,11 +36,12 @@ export const dashscopeProtocol: Protocol = {
   respond(request, stage, simulator) {
     const { headers, url } = request
     if (stage === 'result') {
-      // The storage mistakes the key for a signature of its own.
+      // The storage service mistakes the key for one of its own signatures.
       if (headers['authorization'] !== undefined) return { status: 400, bytes: Buffer.from('<Error/>') }
       return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     }
-    if (headers['authorization'] !== `Bearer ${dashscopeKey}`) return refusal(401, 'InvalidApiKey', 'Invalid API-key provided.')
+    if (headers['authorization'] !== `Bearer ${dashscopeKey}`)
+      return errorResponse(401, 'InvalidApiKey', 'Invalid API-key provided.')
     const job = simulator.jobs.find(({ id }) => id === url.pathname.split('/')[4])
     switch (stage) {
       case 'probe':
@@ -49,12 +51,12 @@ export const dashscopeProtocol: Protocol = {
       case 'poll':
         return { status: 200, json: taskOf(simulator.polled(job?.id), simulator) }
       case 'cancel':
-        if (job?.state !== 'queued') return refusal(400, 'UnsupportedOperation', 'the task is not pending')
+        if (job?.state !== 'queued') return errorResponse(400, 'UnsupportedOperation', 'the task is not pending')
         job.state = 'cancelled'
         job.moves = []
         return { status: 200, json: { request_id: 'r-1' } }
       default:
-        return refusal(404, 'NotFound', 'no such path')
+        return errorResponse(404, 'NotFound', 'no such path')
     }
   },
 }
@@ -63,13 +65,14 @@ function acceptSubmit(request: SimulatedRequest, simulator: Simulator): Simulate
   const { json, headers, url } = request
   const hasResponse = url.pathname === synchronousPath
   if (hasResponse === (headers['x-dashscope-async'] === 'enable')) {
-    return refusal(403, 'AccessDenied', 'current user api does not support this kind of call')
+    return errorResponse(403, 'AccessDenied', 'current user api does not support this kind of call')
   }
-  if (typeof json?.model !== 'string' || typeof json.input !== 'object') return refusal(400, 'BadRequest.EmptyInput', 'input')
+  if (typeof json?.model !== 'string' || typeof json.input !== 'object')
+    return errorResponse(400, 'BadRequest.EmptyInput', 'input')
   const isVideo = url.pathname.endsWith('/video-synthesis')
-  if (!isVideo && !hasResponse && !imagePaths.has(url.pathname)) return refusal(404, 'NotFound', 'no such path')
+  if (!isVideo && !hasResponse && !imagePaths.has(url.pathname)) return errorResponse(404, 'NotFound', 'no such path')
   const violation = parametersViolation(json.parameters) ?? (isVideo ? videoViolation(request) : imageViolation(request))
-  if (violation !== undefined) return refusal(400, 'InvalidParameter', violation)
+  if (violation !== undefined) return errorResponse(400, 'InvalidParameter', violation)
   const job = simulator.addJob(request)
   if (!hasResponse) {
     return { status: 200, json: { output: { task_id: job.id, task_status: 'PENDING' }, request_id: 'r-1' } }
@@ -102,7 +105,10 @@ function isAbsentOr(value: unknown, form: RegExp): boolean {
 const imageTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
 const addressedTypes = new Set(['reference_video', 'reference_audio'])
 
-/** The real service reports these only in the failed task. The simulator reports them at once. */
+/**
+ * Errors that the real service only reports in the failed task. The simulator reports them in the
+ * response.
+ */
 function videoViolation({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
   const isFrames = model.includes('kf2v')
   if (url.pathname !== (isFrames ? framesPath : videoPath)) return 'url error'
@@ -160,6 +166,6 @@ function resultUrl({ id }: SimulatedJob, { origin }: Simulator): string {
   return `${origin}/results/${id}?Expires=1`
 }
 
-function refusal(status: number, code: string, message: string): SimulatedResponse {
+function errorResponse(status: number, code: string, message: string): SimulatedResponse {
   return { status, json: { code, message, request_id: 'r-1' } }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 
-/** A model that the page of a driver lists: `upstream_model` of a route. */
+/** A model listed on a driver's page, by the `upstream_model` of a route. */
 export interface DocumentedModel {
   driver: string
   name: string
@@ -9,7 +9,7 @@ export interface DocumentedModel {
 }
 
 /**
- * The models of the section "Models" of each page in docs/upstreams: items such as
+ * Returns the models in the section "Models" of each page in docs/upstreams, from items such as
  * "Videos, Kling: `kling-v3`, `kling-o1`".
  */
 export const documentedModels: readonly DocumentedModel[] = upstreamDrivers.flatMap(({ name: driver }) => {

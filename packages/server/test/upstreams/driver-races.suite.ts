@@ -4,8 +4,8 @@ import { openRestartableService, type RestartableService } from './restartable-s
 import type { RequestSpec, DriverSpec } from './driver-spec.ts'
 
 /**
- * Changes while a task runs must not change its outcome, and nothing may be paid for or kept
- * without an owner.
+ * Races of every driver: changes while a task runs must not affect its outcome, and nothing may be
+ * paid for or stored without an owner.
  */
 export function describeRaces(spec: DriverSpec, requestBody: RequestSpec): void {
   describe('a driver with a running task', () => {
@@ -45,7 +45,7 @@ export function describeRaces(spec: DriverSpec, requestBody: RequestSpec): void 
       id = await service.submit()
       expect(await service.endOf(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
       expect(wasCancelled).toBe(true)
-      // A result that was made, and may have to be paid for, waits for the operator.
+      // A result that was generated, and may have to be paid for, must be reviewed by the operator.
       await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 30_000, interval: 10 })
       await expect.poll(() => service.keptFiles()).toEqual([])
       expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])

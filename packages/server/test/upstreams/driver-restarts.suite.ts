@@ -4,8 +4,8 @@ import type { RequestSpec, DriverSpec } from './driver-spec.ts'
 import type { Stage } from './simulator.ts'
 
 /**
- * The upstream has exactly one job per task, however often and wherever in a task the service is
- * killed.
+ * Crash tests of every driver: the upstream has exactly one job per task, however often and at
+ * whatever stage of a task the service is killed.
  */
 export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): void {
   describe('a driver over kill -9', () => {

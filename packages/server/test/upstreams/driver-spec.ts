@@ -18,12 +18,12 @@ import { Simulator, type Protocol, type SimulatedResponse, type SimulatedRequest
 export const dot =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A driver that is connected to a simulator, with real components around it. */
+/** A driver connected to a simulator, with real components around it. */
 export interface ConnectedDriver extends AsyncDisposable {
   driver: Driver
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Attempts that the driver was notified about, in order. */
+  /** Attempts for which the driver has reported changes, in order. */
   changed: string[]
 }
 
@@ -75,7 +75,7 @@ export interface SimulatedUpstream extends ConnectedDriver {
   simulator: Simulator
 }
 
-/** Opens a driver with its own simulator, for its special features. */
+/** Opens a driver with its own simulator, for tests of driver-specific features. */
 export async function openUpstream(
   upstreamDriver: UpstreamDriver,
   protocol: Protocol,
@@ -93,7 +93,7 @@ export async function openUpstream(
   }
 }
 
-// As filled in by the catalogue.
+// Defaults as filled in by the catalogue.
 const imageDefaults = { aspect_ratio: '1:1', resolution: '1K', watermark: false }
 const videoDefaults = { aspect_ratio: '16:9', resolution: '720p', seconds: 5, watermark: false, audio: false }
 const nextTaskId = createTaskIds(systemClock)
@@ -115,7 +115,7 @@ export interface RequestSpec {
   parameters: GenerationParameters
   request?: Partial<GenerationRequest>
   target?: Partial<ConnectedTarget>
-  /** Asserts what was sent to the upstream. */
+  /** Asserts the contents of the request to the upstream. */
   expect(submit: SimulatedRequest): void | Promise<void>
 }
 
@@ -128,9 +128,9 @@ export interface DriverSpec {
   /** A credential that the simulator accepts. */
   credential: string
   target?: Partial<ConnectedTarget>
-  /** At least one for each capability of the upstream. */
+  /** Requests to test: at least one for each capability of the upstream. */
   requests: RequestSpec[]
-  /** Unsupported parameters. Each is refused at submit by its name. */
+  /** Requests with unsupported parameters. The error must name the parameter. */
   refuses: {
     title: string
     parameters: GenerationParameters
@@ -138,28 +138,32 @@ export interface DriverSpec {
     target?: Partial<ConnectedTarget>
     parameter: string
   }[]
-  /** Each documented unsuccessful response to a submit, with its meaning. */
+  /** Each documented error response to a submit, with its expected classification. */
   submits: { title: string; response: SimulatedResponse; means: SubmitMeaning }[]
   /**
    * Each documented response to a poll; several if a poll takes several requests. `again`: the
-   * response is inconclusive, and the operation is polled again.
+   * response is inconclusive, and the operation must be polled again.
    */
   polls: { title: string; response: SimulatedResponse | SimulatedResponse[]; means: Partial<PollOutcome> | 'again' }[]
   /** A response with an undocumented status. */
   unknownStatus: SimulatedResponse
   /**
-   * Whether it finds the job of a submit without a response. `by sending again`: a repeated submit
-   * returns the first job.
+   * Whether the driver can find the job of a submit whose response was lost. `by sending again`: a
+   * repeated submit returns the first job.
    */
   finds: boolean | 'by sending again'
   cancels: boolean
-  /** The result is part of a poll's response, so there is no separate request that could fail. */
+  /**
+   * Set if the result is part of the poll response, so that there is no separate download that
+   * could fail.
+   */
   resultsComeInPolls?: boolean
 }
 
 /**
- * `unavailable` with its scope, `throttled` and `unsuitable`: certainly not started. `unknown`: it
- * may have been. Otherwise the job itself is refused.
+ * Classification of an error. `unavailable` with its scope, `throttled` and `unsuitable`: the job
+ * was certainly not started. `unknown`: it may have been. Otherwise a failure code: the job is
+ * refused on every route.
  */
 export type SubmitMeaning =
   | `${RefusalScope} unavailable`

@@ -24,7 +24,7 @@ import {
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-/** Requirements for every driver, whatever its upstream responds. */
+/** Contract tests of every driver, for all responses of its upstream. */
 export function describeDriver(spec: DriverSpec): void {
   describe(`driver: ${spec.driver.name}`, () => {
     const [first] = spec.requests
@@ -86,12 +86,13 @@ export function describeDriver(spec: DriverSpec): void {
         if (submit !== undefined) await requestBody.expect(submit)
       })
 
-      it('a parameter that only the model has reaches the upstream under its own name, or is refused', async () => {
+      it('a parameter that only the model has reaches the upstream under its own name, or is rejected', async () => {
         const connected = connect(requestBody.target)
         const request = requestFor({ ...requestBody, parameters: { ...requestBody.parameters, own_word: 'word 4711' } })
         const refusal = spec.driver.refuse(request, connected.target)
         if (refusal !== null) return expect(refusal.parameter).toBe('own_word')
-        // A strict upstream refuses it, and a driver that knows the upstream's schema does so before.
+        // A strict upstream rejects the request, or first a driver that knows the upstream's
+        // schema.
         const error: unknown = await connected.driver.start(request, startContext).catch((thrown: unknown) => thrown)
         const [submit] = simulator.of('submit')
         if (submit === undefined) return expect(String(error)).toContain('own_word')
@@ -102,7 +103,7 @@ export function describeDriver(spec: DriverSpec): void {
         const connected = connect(requestBody.target)
         const requestedBefore: number[] = []
         const beforeSubmit = async (): Promise<void> => {
-          // Time for a request that is sent without waiting.
+          // Allows time for a request that the driver does not wait for.
           await sleep(50)
           requestedBefore.push(simulator.requests.length)
         }
@@ -124,10 +125,13 @@ export function describeDriver(spec: DriverSpec): void {
       })
     })
 
-    it.each(spec.refuses)('a bad parameter is refused by name: $title', ({ parameters, object = 'video', target, parameter }) => {
-      const connected = connect(target)
-      expect(spec.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
-    })
+    it.each(spec.refuses)(
+      'a bad parameter is rejected by name: $title',
+      ({ parameters, object = 'video', target, parameter }) => {
+        const connected = connect(target)
+        expect(spec.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
+      },
+    )
 
     it.each(spec.submits)('a submit response is classified: $title', async ({ response, means }) => {
       simulator.next('submit', response)
@@ -187,7 +191,7 @@ export function describeDriver(spec: DriverSpec): void {
       await expect(driver.poll(operation, request, signal)).rejects.toThrow()
     })
 
-    it('a poll ends at once when it is aborted', async () => {
+    it('a poll ends immediately when it is aborted', async () => {
       const { driver, operation, request } = await start()
       const stop = new AbortController()
       simulator.next('poll', 'silence_before')

@@ -9,8 +9,8 @@ import {
 } from './simulator.ts'
 
 /**
- * fal's queue as in its documentation and its own client, with the file server and the published
- * keys on the same host.
+ * Simulates fal's queue according to its documentation and its own client, with the file server and
+ * the published keys on the same host.
  */
 export const falKey = 'simulated-id:simulated-secret'
 
@@ -84,10 +84,7 @@ function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
   return { status: 200, json, headers: { 'x-fal-billable-units': '5' } }
 }
 
-/**
- * A runner validates inputs when it receives them: an invalid form ends the request, and every
- * model has its own.
- */
+/** Validates the input of a model, as fal's runner does once it processes the request. */
 function inputViolationOf({ request: { json, url } }: SimulatedJob): string | undefined {
   const { duration } = json
   if (duration === undefined) return undefined
@@ -121,7 +118,7 @@ const webhookSecret = createPrivateKey({
 })
 const webhookKey = createPublicKey(webhookSecret)
 
-/** A webhook with a signature like fal's. */
+/** Sends a webhook signed as by fal. */
 export function signedWebhook(body: string, timestamp: number) {
   const lines = ['r1', 'user_1', String(timestamp), createHash('sha256').update(body).digest('hex')]
   return {

@@ -381,7 +381,7 @@ describe('fal webhooks', () => {
     const reader = driver.connect(connected.target, { ...connected.tools, clock: () => nowMs })
     return {
       simulator,
-      read: (callback: typeof genuine) => reader.readCallback?.(callback),
+      read: (callback: typeof genuine) => reader.verifyCallback?.(callback),
       async [Symbol.asyncDispose]() {
         await connected[Symbol.asyncDispose]()
         await simulator[Symbol.asyncDispose]()

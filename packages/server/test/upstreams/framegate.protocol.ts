@@ -9,7 +9,7 @@ import {
   type Stage,
 } from './simulator.ts'
 
-/** Another installation of Framegate: the v2 interface as in the OpenAPI document. */
+/** Simulates another installation of Framegate: the v2 API according to the OpenAPI document. */
 export const framegateKey = `fg_live_${'s'.repeat(43)}`
 
 const parameterNames = new Set([
@@ -49,7 +49,7 @@ export const framegateProtocol: Protocol = {
 function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedResponse {
   if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
   if (request.headers['authorization'] !== `Bearer ${framegateKey}`) {
-    return refusal(401, 'authentication_error', 'invalid_api_key', 'This API key is not known.', null, {
+    return errorResponse(401, 'authentication_error', 'invalid_api_key', 'This API key is not known.', null, {
       'www-authenticate': 'Bearer',
     })
   }
@@ -60,7 +60,7 @@ function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulato
     case 'probe':
       return id === 'sd_2.0_special'
         ? { status: 200, json: { id, object: 'model' } }
-        : refusal(404, 'not_found_error', 'model_not_found', 'There is no such model.')
+        : errorResponse(404, 'not_found_error', 'model_not_found', 'There is no such model.')
     case 'poll': {
       const wait = request.url.searchParams.get('wait')
       if (wait !== null && !/^([0-9]|[1-5][0-9]|60)$/.test(wait)) return invalid('wait', 'wait must be 0 to 60.')
@@ -68,13 +68,13 @@ function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulato
     }
     case 'cancel': {
       const job = jobOf(id, simulator)
-      if (job?.state === 'succeeded') return refusal(409, 'conflict_error', 'task_already_ended', 'It has ended.')
+      if (job?.state === 'succeeded') return errorResponse(409, 'conflict_error', 'task_already_ended', 'It has ended.')
       if (job !== undefined) Object.assign(job, { state: 'cancelled', moves: [] })
       const { headers: _headers, ...response } = respondWithTask(job, simulator)
       return response
     }
     default:
-      return refusal(404, 'not_found_error', 'route_not_found', 'There is no such route.')
+      return errorResponse(404, 'not_found_error', 'route_not_found', 'There is no such route.')
   }
 }
 
@@ -84,11 +84,12 @@ function acceptSubmit(request: SimulatedRequest, simulator: Simulator): Simulate
     return invalid('Idempotency-Key', 'Idempotency-Key must be printable.')
   const body = request.json as Record<string, unknown>
   const unknown = Object.keys(body).find((name) => !parameterNames.has(name))
-  if (unknown !== undefined) return refusal(400, 'invalid_request_error', 'unknown_parameter', `There is no ${unknown}.`, unknown)
+  if (unknown !== undefined)
+    return errorResponse(400, 'invalid_request_error', 'unknown_parameter', `There is no ${unknown}.`, unknown)
   if (typeof body['prompt'] !== 'string') return invalid('prompt', 'prompt must be text.')
   const known = simulator.jobs.find((job) => job.request.headers['idempotency-key'] === key)
   if (known !== undefined && !known.request.body.equals(request.body)) {
-    return refusal(409, 'conflict_error', 'idempotency_key_reused', 'This Idempotency-Key was used.', 'Idempotency-Key')
+    return errorResponse(409, 'conflict_error', 'idempotency_key_reused', 'This Idempotency-Key was used.', 'Idempotency-Key')
   }
   const job = known ?? simulator.addJob(request)
   const headers = { location: `/api/v2/model-center/tasks/${idOf(job)}`, 'retry-after': '5' }
@@ -105,7 +106,7 @@ function jobOf(id: string, { jobs }: Simulator): SimulatedJob | undefined {
 }
 
 function respondWithTask(job: SimulatedJob | undefined, simulator: Simulator): SimulatedResponse {
-  if (job === undefined) return refusal(404, 'not_found_error', 'task_not_found', 'There is no such task.')
+  if (job === undefined) return errorResponse(404, 'not_found_error', 'task_not_found', 'There is no such task.')
   const hasEnded = !['queued', 'running'].includes(job.state)
   return { status: 200, json: taskOf(job, simulator), headers: { etag: '"abc"', ...(!hasEnded && { 'retry-after': '5' }) } }
 }
@@ -147,10 +148,10 @@ function taskOf(job: SimulatedJob, { origin, media }: Simulator) {
 }
 
 function invalid(param: string, message: string): SimulatedResponse {
-  return refusal(400, 'invalid_request_error', 'invalid_parameter', message, param)
+  return errorResponse(400, 'invalid_request_error', 'invalid_parameter', message, param)
 }
 
-export function refusal(
+export function errorResponse(
   status: number,
   type: string,
   code: string,

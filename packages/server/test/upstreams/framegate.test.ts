@@ -11,7 +11,7 @@ import { readExchange, requireDocumented } from '../documented-responses.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { connectDriver, dot, requestOf, type ConnectedDriver } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
-import { framegateKey, framegateProtocol, refusal } from './framegate.protocol.ts'
+import { framegateKey, framegateProtocol, errorResponse } from './framegate.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
@@ -25,7 +25,7 @@ const task = (status: string, more = {}) => ({
   status: 200,
   json: { id: 'task_1', object: 'video', status, progress: 0, amount: 0.6, error: null, ...more },
 })
-const limited = (code: string, headers = {}) => refusal(429, 'rate_limit_error', code, 'Too much.', null, headers)
+const limited = (code: string, headers = {}) => errorResponse(429, 'rate_limit_error', code, 'Too much.', null, headers)
 const page = { status: 502, bytes: Buffer.from('<html>') }
 
 describeDriver({
@@ -99,66 +99,70 @@ describeDriver({
   submits: [
     {
       title: 'a bad field',
-      response: refusal(400, 'invalid_request_error', 'invalid_parameter', 'No.', 'seconds'),
+      response: errorResponse(400, 'invalid_request_error', 'invalid_parameter', 'No.', 'seconds'),
       means: 'invalid_input',
     },
     {
       title: 'an unavailable image',
-      response: refusal(400, 'invalid_request_error', 'reference_unreachable', 'No.', 'first_frame'),
+      response: errorResponse(400, 'invalid_request_error', 'reference_unreachable', 'No.', 'first_frame'),
       means: 'invalid_input',
     },
     {
       title: 'a parameter that the model does not have',
-      response: refusal(400, 'invalid_request_error', 'unknown_parameter', 'No.', 'audio'),
+      response: errorResponse(400, 'invalid_request_error', 'unknown_parameter', 'No.', 'audio'),
       means: 'unsuitable',
     },
     {
       title: 'a wrong key',
-      response: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'),
+      response: errorResponse(401, 'authentication_error', 'invalid_api_key', 'No.'),
       means: 'credential unavailable',
     },
     {
       title: 'no credits',
-      response: refusal(402, 'insufficient_credits_error', 'insufficient_credits', 'No.'),
+      response: errorResponse(402, 'insufficient_credits_error', 'insufficient_credits', 'No.'),
       means: 'credential unavailable',
     },
     {
       title: 'a spending limit that is reached',
-      response: refusal(402, 'insufficient_credits_error', 'spending_limit_reached', 'No.'),
+      response: errorResponse(402, 'insufficient_credits_error', 'spending_limit_reached', 'No.'),
       means: 'credential unavailable',
     },
     {
       title: 'a price above the bound',
-      response: refusal(402, 'insufficient_credits_error', 'max_amount_exceeded', 'No.'),
+      response: errorResponse(402, 'insufficient_credits_error', 'max_amount_exceeded', 'No.'),
       means: 'unsuitable',
     },
     {
       title: 'a model that is not for this key',
-      response: refusal(403, 'permission_error', 'brand_model_missing', 'No.'),
+      response: errorResponse(403, 'permission_error', 'brand_model_missing', 'No.'),
       means: 'route unavailable',
     },
     {
       title: 'an unknown model',
-      response: refusal(404, 'not_found_error', 'model_not_found', 'No.', 'model'),
+      response: errorResponse(404, 'not_found_error', 'model_not_found', 'No.', 'model'),
       means: 'route unavailable',
     },
     {
       title: 'an idempotency key of another request',
-      response: refusal(409, 'conflict_error', 'idempotency_key_reused', 'No.'),
+      response: errorResponse(409, 'conflict_error', 'idempotency_key_reused', 'No.'),
       means: 'unknown',
     },
-    { title: 'too large', response: refusal(413, 'invalid_request_error', 'body_too_large', 'No.'), means: 'invalid_input' },
+    {
+      title: 'too large',
+      response: errorResponse(413, 'invalid_request_error', 'body_too_large', 'No.'),
+      means: 'invalid_input',
+    },
     { title: 'too many requests', response: limited('rate_limited', { 'retry-after': '1' }), means: { throttledForMs: 1000 } },
     { title: 'too many in flight', response: limited('too_many_tasks_in_flight'), means: 'throttled' },
     {
       title: 'overload',
-      response: refusal(503, 'server_error', 'overloaded', 'No.', null, { 'retry-after': '2' }),
+      response: errorResponse(503, 'server_error', 'overloaded', 'No.', null, { 'retry-after': '2' }),
       means: { throttledForMs: 2000 },
     },
-    { title: 'no route', response: refusal(503, 'server_error', 'no_route', 'No.'), means: 'throttled' },
+    { title: 'no route', response: errorResponse(503, 'server_error', 'no_route', 'No.'), means: 'throttled' },
     {
       title: 'an internal error of the provider',
-      response: refusal(500, 'server_error', 'internal_error', 'No.'),
+      response: errorResponse(500, 'server_error', 'internal_error', 'No.'),
       means: 'unknown',
     },
     {
@@ -216,8 +220,8 @@ describeDriver({
       response: task('failed', { error_code: 'flooded' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'an unknown task', response: refusal(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
-    { title: 'a wrong key', response: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'again' },
+    { title: 'an unknown task', response: errorResponse(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
+    { title: 'a wrong key', response: errorResponse(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
     { title: 'an error page of a proxy in front of it', response: page, means: 'again' },
   ],
@@ -244,7 +248,7 @@ describe('lookup of a job of another Framegate', () => {
     'a lookup reports no job when a new task would be refused with %s',
     async (code) => {
       await using upstream = await open()
-      upstream.simulator.next('submit', refusal(402, 'insufficient_credits_error', code, 'No.'))
+      upstream.simulator.next('submit', errorResponse(402, 'insufficient_credits_error', code, 'No.'))
       expect(await upstream.driver.find?.(requestOf({ prompt: 'a kite' }), signal)).toBeNull()
     },
   )
@@ -253,7 +257,7 @@ describe('lookup of a job of another Framegate', () => {
     'a lookup fails after %s',
     async (code) => {
       await using upstream = await open()
-      upstream.simulator.next('submit', refusal(400, 'any', code, 'No.'))
+      upstream.simulator.next('submit', errorResponse(400, 'any', code, 'No.'))
       await expect(upstream.driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow(code)
     },
   )
@@ -356,7 +360,7 @@ describe('a route to a real installation', () => {
     await expect(probe({ credential: `fg_live_${'x'.repeat(43)}` })).rejects.toThrow('HTTP 401')
   })
 
-  it('an image is made on a real installation, downloaded and reported with its cost', async () => {
+  it('an image is generated on a real installation, downloaded and reported with its cost', async () => {
     const request = imageRequest()
     const outcome = await ended(upstream, await upstream.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
@@ -366,7 +370,7 @@ describe('a route to a real installation', () => {
     expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
   })
 
-  it('a text is made on a real installation, and its engine is reported', async () => {
+  it('a text is generated on a real installation, and its engine is reported', async () => {
     await using texts = connectTo({ model: 'text-prompt-enhance' })
     const parameters = { prompt: 'a fox', for: 'video' }
     const request = { ...imageRequest(), object: 'text', size: { width: 0, height: 0 }, parameters } as const
@@ -407,11 +411,11 @@ routes:
     }
   })
 
-  it('a submit with a lost response has made one task on a real installation', async () => {
+  it('a submit with a lost response has created one task on a real installation', async () => {
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
     const before = await taskCount()
     const request = imageRequest()
-    await expect(losing.driver.start(request, startContext)).rejects.toMatchObject({ name: 'ReplyLost' })
+    await expect(losing.driver.start(request, startContext)).rejects.toMatchObject({ name: 'ResponseLost' })
     const operation = await losing.driver.find?.(request, signal)
     expect(await ended(losing, operation ?? {}, request)).toMatchObject({ state: 'succeeded' })
     expect(await taskCount()).toBe(before + 1)
@@ -426,7 +430,7 @@ routes:
     expect(await ended(slow, operation, request)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
   })
 
-  it('the message of a refusal by a real installation is not shown to the client', async () => {
+  it('the message of a errorResponse by a real installation is not shown to the client', async () => {
     const request = imageRequest()
     const refused = upstream.driver.start(
       { ...request, parameters: { ...request.parameters, aspect_ratio: '5:4' } },

@@ -4,7 +4,7 @@ import { packetVideo } from '../packet-video.ts'
 import { plainPng } from '../plain-png.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 const image = plainPng(1280, 720)
@@ -16,9 +16,9 @@ beforeEach(async () => {
 })
 afterEach(() => upstream[Symbol.asyncDispose]())
 
-function openService(environment: Record<string, string>): Promise<UpstreamService> {
+function openService(environment: Record<string, string>): Promise<ServiceWithUpstreams> {
   const main = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
-  return openUpstreamService(
+  return startServiceWithUpstreams(
     { upstreams: { main }, routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }] },
     environment,
   )
@@ -28,7 +28,7 @@ function openService(environment: Record<string, string>): Promise<UpstreamServi
  * What the upstream receives for an asset that is deleted while the upstream is too busy to accept
  * the task.
  */
-async function sentFor(service: UpstreamService, check: (sent: string) => Promise<void>): Promise<void> {
+async function sentFor(service: ServiceWithUpstreams, check: (sent: string) => Promise<void>): Promise<void> {
   const { server } = service
   const url = `data:image/png;base64,${image.toString('base64')}`
   const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset

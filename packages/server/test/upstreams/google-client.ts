@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Google's own client is in a separate folder, because packages of it have install scripts, none of
- * which is run. The part of its interface that is used here is declared below, since its types
- * exist only where it is installed.
+ * Google's own client is in a separate folder, because some of its packages have install scripts,
+ * which are not run. The types that the tests need are declared here, because the client's types
+ * only exist where it is installed.
  */
 const folder = new URL('google-client/', import.meta.url)
 const isInstalled = existsSync(fileURLToPath(new URL('node_modules/@google/genai', folder)))
@@ -19,7 +19,7 @@ if (googleClientUnavailable !== null) {
 
 export const hasGoogleClient = googleClientUnavailable === null
 
-/** The name of a suite, with the reason if it cannot run. */
+/** Returns the name of a suite, with the reason if it cannot run. */
 export const googleClientSuite = (name: string): string =>
   googleClientUnavailable === null ? name : `${name} (skipped: ${googleClientUnavailable})`
 
@@ -51,13 +51,13 @@ interface GoogleSettings {
   httpOptions: { baseUrl: string; apiVersion: string }
 }
 
-/** The second version is the last one that makes videos in the shape of the Gemini API. */
+/** Versions of the client. The second is the last one that generates videos over the Gemini API. */
 export function openGoogleClient(name: '@google/genai' | 'google-genai-2', settings: GoogleSettings): GoogleClient {
   const { GoogleGenAI } = createRequire(folder)(name) as { GoogleGenAI: new (settings: GoogleSettings) => GoogleClient }
   return new GoogleGenAI(settings)
 }
 
-/** A service account whose client signs its tokens itself, without a request. */
+/** Returns a service account for which the client signs tokens locally. */
 export function selfSigning(account: { client_email: string; private_key: string; private_key_id: string }): object {
   const { JWT } = createRequire(folder)('google-auth-library') as { JWT: new (settings: object) => object }
   const authClient = new JWT({

@@ -4,7 +4,7 @@ import { plainPng } from '../plain-png.ts'
 import { openaiKey } from './openai.protocol.ts'
 import { Simulator, type Fault, type Protocol, type Stage } from './simulator.ts'
 import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
-import { openUpstreamService, type TaskResponse, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const tasks = '/v2/model-center/tasks'
 const requestBody = { model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true }
@@ -34,14 +34,14 @@ const protocol: Protocol = {
 const chat: Stage = 'find'
 
 describe('improve_prompt', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
   let isUpstreamInUse = false
 
   beforeAll(async () => {
     upstream = await Simulator.open(protocol)
     upstream.media = plainPng(64, 64)
-    service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+    service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
   })
   afterAll(async () => {
     await service[Symbol.asyncDispose]()
@@ -81,7 +81,7 @@ describe('improve_prompt', () => {
     service.rows(`select ${columns} from tasks where no = ${taskNoOf(id)}`)[0]
 
   describe('without a route', () => {
-    it('an image is made from the improved prompt, and the task shows both prompts', async () => {
+    it('an image is generated from the improved prompt, and the task shows both prompts', async () => {
       const task = await created()
       expect(task).toMatchObject({ amount: 0.041, parameters: { prompt: 'a fox', improve_prompt: true } })
       expect(task.improved_prompt).toMatch(/^a fox in an old forest, .*\.$/)
@@ -121,7 +121,7 @@ describe('improve_prompt', () => {
       expect(json.error.message).toMatch(expected)
     })
 
-    it('a repeated idempotency key returns the first task, and is refused with another improve_prompt', async () => {
+    it('a repeated idempotency key returns the first task, and is rejected with another improve_prompt', async () => {
       const key = { 'idempotency-key': 'improved-1' }
       const { json: first } = await call('POST', tasks, requestBody, key)
       await service.until(first.id, 'completed')
@@ -184,7 +184,7 @@ describe('improve_prompt', () => {
       expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
     })
 
-    it('a task that is cancelled while its prompt is improved ends at once, and makes no image', async () => {
+    it('a task that is cancelled while its prompt is improved ends immediately, and makes no image', async () => {
       await useUpstream()
       upstream.next(chat, 'silence_before')
       const id = await service.submit(requestBody)

@@ -8,7 +8,10 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Both generations of Kling's API, as strict as documented. */
+/**
+ * Simulates both generations of Kling's API. Validates requests as strictly as the documentation
+ * says.
+ */
 export const klingKey = 'api-key-kling-simulated'
 export const klingPair = { accessKey: 'AKsimulated', secretKey: 'SKsimulated' }
 
@@ -42,32 +45,32 @@ export const klingProtocol: Protocol = {
       case 'probe':
         return url.searchParams.has('start_time') && url.searchParams.has('end_time')
           ? success({ resource_pack_subscribe_infos: [] })
-          : refusal(400, 1201, 'start_time and end_time are required')
+          : errorResponse(400, 1201, 'start_time and end_time are required')
       case 'submit':
         return acceptSubmit(request, simulator)
       case 'poll':
       case 'find':
         return url.pathname === '/tasks' ? respondWithList(request, stage, simulator) : respondWithTask(request, simulator)
       default:
-        return refusal(404, 1202, 'no such path')
+        return errorResponse(404, 1202, 'no such path')
     }
   },
 }
 
-/** Checks an API key, or a token that was signed with the key pair. */
+/** Verifies an API key, or a token signed with the key pair. */
 function keyViolationOf(authorization: string): SimulatedResponse | undefined {
   const token = authorization.replace(/^Bearer /, '')
-  if (token === '') return refusal(401, 1001, 'Authorization is empty')
+  if (token === '') return errorResponse(401, 1001, 'Authorization is empty')
   if (token === klingKey) return undefined
   const [head = '', claims = '', signature] = token.split('.')
   const expected = createHmac('sha256', klingPair.secretKey).update(`${head}.${claims}`).digest('base64url')
-  if (signature !== expected) return refusal(401, 1002, 'Authorization is invalid')
+  if (signature !== expected) return errorResponse(401, 1002, 'Authorization is invalid')
   const { typ, alg } = decoded(head)
   const { iss, nbf, exp } = decoded(claims)
   const now = Date.now() / 1000
-  if (typ !== 'JWT' || alg !== 'HS256' || iss !== klingPair.accessKey) return refusal(401, 1002, 'Authorization is invalid')
-  if (Number(nbf) > now) return refusal(401, 1003, 'Authorization is not active yet')
-  return Number(exp) < now ? refusal(401, 1004, 'Authorization is expired') : undefined
+  if (typ !== 'JWT' || alg !== 'HS256' || iss !== klingPair.accessKey) return errorResponse(401, 1002, 'Authorization is invalid')
+  if (Number(nbf) > now) return errorResponse(401, 1003, 'Authorization is not active yet')
+  return Number(exp) < now ? errorResponse(401, 1004, 'Authorization is expired') : undefined
 }
 
 function decoded(part: string): Record<string, unknown> {
@@ -77,10 +80,10 @@ function decoded(part: string): Record<string, unknown> {
 function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const isFirst = firstPaths.has(request.url.pathname)
   const violation = isFirst ? firstViolationOf(request) : secondViolationOf(request)
-  if (violation !== undefined) return refusal(400, 1201, violation)
+  if (violation !== undefined) return errorResponse(400, 1201, violation)
   const external = externalIdOf(request)
   if (simulator.jobs.some((job) => externalIdOf(job.request) === external)) {
-    return refusal(400, 1201, 'external_task_id must be unique')
+    return errorResponse(400, 1201, 'external_task_id must be unique')
   }
   const job = simulator.addJob(request)
   return success(isFirst ? firstTaskOf(job, simulator) : secondTaskOf(job, simulator))
@@ -156,15 +159,15 @@ function respondWithTask({ url }: SimulatedRequest, simulator: Simulator): Simul
   const name = url.pathname.slice(at + 1)
   const known = simulator.jobs.find((job) => job.id === name || externalIdOf(job.request) === name)
   const isHere = known?.request.url.pathname === url.pathname.slice(0, at)
-  if (known === undefined || !isHere) return refusal(404, 1203, 'task not found')
+  if (known === undefined || !isHere) return errorResponse(404, 1203, 'task not found')
   if (known.id === name) simulator.polled(name)
   return success(firstTaskOf(known, simulator))
 }
 
 function respondWithList({ url }: SimulatedRequest, stage: 'poll' | 'find', simulator: Simulator): SimulatedResponse {
   const names = (url.searchParams.get(stage === 'find' ? 'external_task_ids' : 'task_ids') ?? '').split(',')
-  if (names[0] === '') return refusal(400, 1201, 'task_ids or external_task_ids is required')
-  if (names.length > 10) return refusal(400, 1201, 'too many task_ids')
+  if (names[0] === '') return errorResponse(400, 1201, 'task_ids or external_task_ids is required')
+  if (names.length > 10) return errorResponse(400, 1201, 'too many task_ids')
   const found = simulator.jobs.filter(({ id, request }) => names.includes(stage === 'find' ? externalIdOf(request) : id))
   if (stage === 'poll') for (const { id } of found) simulator.polled(id)
   return success(found.map((job) => secondTaskOf(job, simulator)))
@@ -219,6 +222,6 @@ function success(data: unknown): SimulatedResponse {
   return { status: 200, json: { code: 0, message: 'SUCCEED', request_id: 'r-1', data } }
 }
 
-function refusal(status: number, code: number, message: string): SimulatedResponse {
+function errorResponse(status: number, code: number, message: string): SimulatedResponse {
   return { status, json: { code, message, request_id: 'r-1' } }
 }

@@ -432,7 +432,7 @@ describe('the Kling driver', () => {
     }
   })
 
-  it('an image that only base64 could carry is refused unless it is PNG or JPEG', async () => {
+  it('an image that only base64 could carry is rejected unless it is PNG or JPEG', async () => {
     await using opened = await open('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
     await expect(opened.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({
@@ -451,7 +451,7 @@ describe('the Kling driver', () => {
     await using opened = await open('kling-3.0')
     const { driver, simulator, target, tools } = opened
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
-    expect(await driver.readCallback?.(callback)).toEqual({ trust: 'unsigned' })
+    expect(await driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })
     await klingDriver.probe?.(target, tools, signal)
     await expect(klingDriver.probe?.({ ...target, credential: 'AK:SK' }, tools, signal)).rejects.toThrow('1002')
     expect(simulator.jobs).toHaveLength(0)

@@ -9,7 +9,10 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Both codecs of MiniMax and its images, as strict as documented. */
+/**
+ * Simulates both generations of MiniMax's video API, and its image API. Validates requests as
+ * strictly as the documentation says.
+ */
 export const minimaxKey = 'sk-api-simulated'
 
 const firstStatusNames = { queued: 'Queueing', running: 'Processing', succeeded: 'Success', failed: 'Fail', cancelled: 'Fail' }
@@ -47,7 +50,7 @@ export const minimaxProtocol: Protocol = {
   },
 }
 
-/** A callback URL is accepted only if it returns the challenge. Nothing starts before that. */
+/** Verifies the callback URL with a challenge, before a job is started. */
 async function respondsToChallenge({ json }: SimulatedRequest, { callBack }: Simulator): Promise<boolean> {
   if (callBack === null || typeof json?.callback_url !== 'string') return true
   const challenge = randomUUID()

@@ -410,12 +410,12 @@ describe('the MiniMax driver', () => {
   it('the response to a callback contains its challenge, and the content of the callback is not trusted', async () => {
     await using opened = await open('MiniMax-H3')
     const { driver } = opened
-    expect(await driver.readCallback?.(called('{"challenge":"abc123"}'))).toEqual({
+    expect(await driver.verifyCallback?.(called('{"challenge":"abc123"}'))).toEqual({
       trust: 'unsigned',
       reply: { challenge: 'abc123' },
     })
-    expect(await driver.readCallback?.(called('{"task_id":"job-1","status":"success"}'))).toEqual({ trust: 'unsigned' })
-    expect(await driver.readCallback?.(called('no JSON'))).toEqual({ trust: 'unsigned' })
+    expect(await driver.verifyCallback?.(called('{"task_id":"job-1","status":"success"}'))).toEqual({ trust: 'unsigned' })
+    expect(await driver.verifyCallback?.(called('no JSON'))).toEqual({ trust: 'unsigned' })
   })
 
   it('polls of many H3 tasks are batched', async () => {
@@ -456,7 +456,7 @@ describe('the MiniMax driver', () => {
     expect(await driver.poll(ended, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('an image with a side that the model cannot draw is refused', async () => {
+  it('an image with a side that the model cannot draw is rejected', async () => {
     await using opened = await open('image-01')
     const large = (width: number, height: number) =>
       minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)

@@ -1,10 +1,10 @@
 import { several, type Protocol, type SimulatedResponse, type SimulatedJob, type Simulator } from './simulator.ts'
 
-/** `/v1/videos` and `/v1/images` as in OpenAI's documentation. */
 export const openaiKey = 'sk-simulated-key'
 
 const statusNames = { queued: 'queued', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }
 
+/** Simulates `/v1/videos`, `/v1/images` and chat completions according to OpenAI's documentation. */
 export const openaiProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
     if (method === 'POST' && /^\/v1\/(videos|images\/generations|images\/edits|chat\/completions)$/.test(pathname))
@@ -14,21 +14,22 @@ export const openaiProtocol: Protocol = {
     return method === 'GET' && /^\/v1\/videos\/[^/]+$/.test(pathname) ? 'poll' : undefined
   },
   respond(request, stage, simulator) {
-    if (request.headers['authorization'] !== `Bearer ${openaiKey}`) return refusal(401, 'invalid_api_key', 'Incorrect API key')
+    if (request.headers['authorization'] !== `Bearer ${openaiKey}`)
+      return errorResponse(401, 'invalid_api_key', 'Incorrect API key')
     switch (stage) {
       case 'probe':
         return { status: 200, json: { object: 'list', data: [{ id: 'sora-2', object: 'model' }] } }
       case 'submit':
-        if (request.url.pathname === '/v1/chat/completions') return talk(request)
-        return request.url.pathname === '/v1/videos' ? acceptSubmit(simulator, request) : draw(simulator, request)
+        if (request.url.pathname === '/v1/chat/completions') return completeChat(request)
+        return request.url.pathname === '/v1/videos' ? acceptSubmit(simulator, request) : generateImage(simulator, request)
       case 'poll': {
         const job = simulator.polled(request.url.pathname.split('/')[3])
-        return job === undefined ? refusal(404, 'not_found', 'no such video') : { status: 200, json: videoOf(job) }
+        return job === undefined ? errorResponse(404, 'not_found', 'no such video') : { status: 200, json: videoOf(job) }
       }
       case 'result':
         return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
       default:
-        return refusal(404, 'not_found', 'no such path')
+        return errorResponse(404, 'not_found', 'no such path')
     }
   },
 }
@@ -38,15 +39,15 @@ type Request = Parameters<Protocol['respond']>[0]
 function acceptSubmit(simulator: Simulator, request: Request): SimulatedResponse {
   const isForm = request.headers['content-type']?.startsWith('multipart/') === true
   if (!isForm && (typeof request.json?.prompt !== 'string' || typeof request.json.model !== 'string')) {
-    return refusal(400, 'missing_required_parameter', 'model and prompt are required')
+    return errorResponse(400, 'missing_required_parameter', 'model and prompt are required')
   }
   if (!isForm && request.json.seconds !== undefined && typeof request.json.seconds !== 'string') {
-    return refusal(400, 'invalid_value', 'seconds: expected one of 4, 8, 12 as a string')
+    return errorResponse(400, 'invalid_value', 'seconds: expected one of 4, 8, 12 as a string')
   }
   return { status: 200, json: videoOf(simulator.addJob(request)) }
 }
 
-function draw(simulator: Simulator, request: Request): SimulatedResponse {
+function generateImage(simulator: Simulator, request: Request): SimulatedResponse {
   simulator.addJob(request).state = 'succeeded'
   const usage = { input_tokens: 12, output_tokens: 1568, total_tokens: 1580 }
   return {
@@ -59,7 +60,7 @@ function draw(simulator: Simulator, request: Request): SimulatedResponse {
   }
 }
 
-function talk({ json }: Request): SimulatedResponse {
+function completeChat({ json }: Request): SimulatedResponse {
   const words = ['A boat', ' is red', '.']
   const usage = { prompt_tokens: 21, completion_tokens: 6, total_tokens: 27 }
   const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: json.model }
@@ -97,6 +98,6 @@ function videoOf({ id, state, request }: SimulatedJob) {
   }
 }
 
-function refusal(status: number, code: string, message: string): SimulatedResponse {
+function errorResponse(status: number, code: string, message: string): SimulatedResponse {
   return { status, json: { error: { message, type: 'invalid_request_error', param: null, code } } }
 }

@@ -223,7 +223,7 @@ describe("OpenAI's own client", () => {
   })
 })
 
-it('a mask of another shape than its image is refused with both sizes', async () => {
+it('a mask of another shape than its image is rejected with both sizes', async () => {
   const wide = await dataUriOf(80, 20, '#fff')
   const target = { basePath: '/v1', credential: openaiKey, model: 'gpt-image-2' }
   await using upstream = await openUpstream(openaiDriver, openaiProtocol, target)

@@ -12,17 +12,17 @@ import { withOwnWatermark } from '../../src/drivers/upstream/own-watermark.ts'
 import { requestOf, openUpstream } from './driver-spec.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const video = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 }
 const image = { model: 'imgA-5.0', prompt: 'a tin robot' }
 
-let service: UpstreamService
+let service: ServiceWithUpstreams
 /** An upstream without a watermark of its own. */
 let upstream: Simulator
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
-  service = await openUpstreamService({
+  service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [
       { model: video.model, upstream: 'main', upstream_model: 'sora-2' },
@@ -65,11 +65,11 @@ it('a watermark is drawn on an image of an upstream without watermarks', async (
   upstream.media = await sharp({ create: { ...size, channels: 3, background: '#204080' } })
     .png()
     .toBuffer()
-  const grey = await sharp(await resultOf({ ...image, watermark: true }))
-    .greyscale()
+  const gray = await sharp(await resultOf({ ...image, watermark: true }))
+    .grayscale()
     .raw()
     .toBuffer()
-  expect(letters(grey, size)).toBeGreaterThan(100)
+  expect(letters(gray, size)).toBeGreaterThan(100)
 })
 
 it('a watermark that cannot be drawn fails the task without a second job, and the paid attempt stays listed', async () => {

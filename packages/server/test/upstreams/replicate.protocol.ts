@@ -7,15 +7,15 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** `/v1` of Replicate as in its documentation. */
+/** Simulates Replicate's `/v1` API according to its documentation. */
 export const replicateKey = 'r8_simulated_key'
-/** For `webhook-signatures`. The bytes are SHA-256 of "throw-away key 1". */
+/** Secret of webhook signatures. Its bytes are the SHA-256 of "throw-away key 1". */
 export const replicateSecret = 'whsec_uQe0rGUixe+dpBTAkslkQ3xpvtrxwGZC6vDG8DmkXE4='
 
 const statusNames = { queued: 'starting', running: 'processing', succeeded: 'succeeded', failed: 'failed', cancelled: 'canceled' }
 const video = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio', 'seed']
 
-/** Official models and their inputs. */
+/** Official models, with their inputs. */
 const models: Record<string, string[]> = {
   'bytedance/seedance-1-pro': [...video, 'fps', 'camera_fixed'],
   'bytedance/seedance-2.0': [...video, 'reference_images', 'reference_videos', 'reference_audios', 'generate_audio'],
@@ -50,7 +50,7 @@ export const replicateProtocol: Protocol = {
   respond(request, stage, simulator) {
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     if (request.headers['authorization'] !== `Bearer ${replicateKey}`) {
-      return refusal(401, 'Unauthenticated', 'You did not pass a valid authentication token')
+      return errorResponse(401, 'Unauthenticated', 'You did not pass a valid authentication token')
     }
     const parts = request.url.pathname.split('/').slice(2)
     switch (stage) {
@@ -82,22 +82,23 @@ export const replicateProtocol: Protocol = {
 
 function acceptSubmit(simulator: Simulator, request: SimulatedRequest, [kind, owner, name]: string[]): SimulatedResponse {
   const body = request.json
-  if (typeof body !== 'object') return refusal(400, 'Bad request', 'The request body is not JSON')
-  if (typeof body.input !== 'object') return refusal(422, 'Input validation failed', '- input is required')
+  if (typeof body !== 'object') return errorResponse(400, 'Bad request', 'The request body is not JSON')
+  if (typeof body.input !== 'object') return errorResponse(422, 'Input validation failed', '- input is required')
   const stray = Object.keys(body).find((key) => !['input', 'version', 'webhook', 'webhook_events_filter', 'stream'].includes(key))
-  if (stray !== undefined) return refusal(422, 'Input validation failed', `Additional property ${stray} is not allowed`)
-  if ((kind === 'predictions') !== (typeof body.version === 'string')) return refusal(422, 'Input validation failed', '- version')
+  if (stray !== undefined) return errorResponse(422, 'Input validation failed', `Additional property ${stray} is not allowed`)
+  if ((kind === 'predictions') !== (typeof body.version === 'string'))
+    return errorResponse(422, 'Input validation failed', '- version')
   if (kind === 'models' && (!(`${owner}/${name}` in models) || `${owner}/${name}` in versions)) return notFound
   if (kind === 'predictions' && !Object.values(versions).some((version) => body.version.endsWith(version))) {
-    return refusal(422, 'Invalid version or not permitted', 'The specified version does not exist')
+    return errorResponse(422, 'Invalid version or not permitted', 'The specified version does not exist')
   }
   if (body.webhook !== undefined && !String(body.webhook).startsWith('https://')) {
-    return refusal(422, 'Input validation failed', '- webhook: must be an HTTPS URL')
+    return errorResponse(422, 'Input validation failed', '- webhook: must be an HTTPS URL')
   }
   const { duration, prompt } = body.input
-  if (typeof prompt !== 'string') return refusal(422, 'Input validation failed', '- input: prompt is required')
+  if (typeof prompt !== 'string') return errorResponse(422, 'Input validation failed', '- input: prompt is required')
   if (duration !== undefined && !Number.isInteger(duration)) {
-    return refusal(422, 'Input validation failed', '- input.duration: Invalid type. Expected: integer')
+    return errorResponse(422, 'Input validation failed', '- input.duration: Invalid type. Expected: integer')
   }
   const job = simulator.addJob(request)
   const location = `${simulator.origin}/v1/predictions/${job.id}`
@@ -115,7 +116,7 @@ function about(parts: string[]): SimulatedResponse {
   return { status: 200, json: id === undefined ? { owner, name, latest_version: version } : version }
 }
 
-/** One address, or a list of several. */
+/** Output of a prediction: one URL, or a list of several. */
 function outputOf(count: unknown, address: string): string | string[] {
   return count === undefined ? `${address}/out.mp4` : several(count, (index) => `${address}/out-${index}.png`)
 }
@@ -143,8 +144,8 @@ function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJo
   }
 }
 
-const notFound = refusal(404, 'Not found', 'The requested resource could not be found.')
+const notFound = errorResponse(404, 'Not found', 'The requested resource could not be found.')
 
-function refusal(status: number, title: string, detail: string): SimulatedResponse {
+function errorResponse(status: number, title: string, detail: string): SimulatedResponse {
   return { status, json: { title, detail, status } }
 }

@@ -289,7 +289,7 @@ function open(target: Partial<ConnectedTarget> = {}) {
 }
 
 describe('replicate: inputs of a model', () => {
-  it('a parameter that the model would ignore is refused before anything is started', async () => {
+  it('a parameter that the model would ignore is rejected before anything is started', async () => {
     await using connected = await open({ model: 'black-forest-labs/flux-2-pro' })
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
@@ -346,7 +346,7 @@ describe('replicate: inputs of a model', () => {
     expect(Buffer.concat(chunks).toString()).toBe('video')
   })
 
-  it.each(['seedance', 'a/b/c', 'somebody/video:latest', ''])('the model name %o is refused', async (model) => {
+  it.each(['seedance', 'a/b/c', 'somebody/video:latest', ''])('the model name %o is rejected', async (model) => {
     await using connected = await open({ model })
     expect(replicateDriver.findRouteViolations?.(connected.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
   })
@@ -420,9 +420,9 @@ describe('replicate: callbacks', () => {
   it('a callback that is signed with the secret of the account is accepted, and the secret is read once', async () => {
     await using connected = await reader()
     const { driver, simulator } = connected
-    expect(await driver.readCallback?.(callback())).toEqual({ trust: 'signed' })
+    expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'signed' })
     expect(
-      await driver.readCallback?.(callback({ 'webhook-signature': `v1a,xyz v1,AAAA ${headers['webhook-signature']}` })),
+      await driver.verifyCallback?.(callback({ 'webhook-signature': `v1a,xyz v1,AAAA ${headers['webhook-signature']}` })),
     ).toEqual({
       trust: 'signed',
     })
@@ -439,16 +439,16 @@ describe('replicate: callbacks', () => {
   ])('a callback is forged with %s', async (_what, changed) => {
     await using connected = await reader()
     const { driver } = connected
-    expect(await driver.readCallback?.(callback(changed))).toEqual({ trust: 'forged' })
+    expect(await driver.verifyCallback?.(callback(changed))).toEqual({ trust: 'forged' })
   })
 
   it('a callback with another body, or five minutes too early or too late, is forged', async () => {
     await using connected = await reader()
     const { driver } = connected
-    expect(await driver.readCallback?.(callback({}, Buffer.from('{}')))).toEqual({ trust: 'forged' })
+    expect(await driver.verifyCallback?.(callback({}, Buffer.from('{}')))).toEqual({ trust: 'forged' })
     for (const seconds of [-301, 301]) {
       await using other = await reader(1_763_708_400 + seconds)
-      expect(await other.driver.readCallback?.(callback())).toEqual({ trust: 'forged' })
+      expect(await other.driver.verifyCallback?.(callback())).toEqual({ trust: 'forged' })
     }
   })
 
@@ -456,18 +456,18 @@ describe('replicate: callbacks', () => {
     await using connected = await reader()
     const { driver, simulator, wait } = connected
     simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })
-    expect(await driver.readCallback?.(callback())).toEqual({ trust: 'forged' })
-    expect(await driver.readCallback?.(callback())).toEqual({ trust: 'forged' })
+    expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'forged' })
+    expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'forged' })
     expect(simulator.of('probe')).toHaveLength(1)
     wait(60_000)
-    expect(await driver.readCallback?.(callback())).toEqual({ trust: 'signed' })
+    expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'signed' })
   })
 
   it('a callback must be sent again while the secret is unavailable', async () => {
     await using connected = await reader()
     const { driver, simulator } = connected
     simulator.next('probe', { status: 500 })
-    await expect(driver.readCallback?.(callback())).rejects.toThrow('500')
+    await expect(driver.verifyCallback?.(callback())).rejects.toThrow('500')
   })
 })
 

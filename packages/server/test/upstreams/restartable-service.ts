@@ -35,28 +35,28 @@ import { type RequestSpec, type DriverSpec, requestOf } from './driver-spec.ts'
 import { Simulator } from './simulator.ts'
 
 /**
- * Tasks of a service whose only route leads to a simulated upstream, over any number of successive
+ * A service that runs tasks on a simulated upstream, its only route, over any number of successive
  * processes.
  */
 export interface RestartableService extends AsyncDisposable {
   simulator: Simulator
-  /** Store of the current process. */
+  /** The store of the current process. */
   readonly store: Store
   submit(): Promise<string>
-  /** Kills the process like kill -9 and starts another one on the same data. */
+  /** Kills the process as `kill -9` would, and starts another one on the same data. */
   killAndRestart(): Promise<void>
-  /** Gives the route another key, which the upstream refuses. */
+  /** Replaces the route's key with one that the upstream rejects. */
   rotateKey(): Promise<void>
-  /** Waits for the end of the task and checks that the ledger is consistent. */
+  /** Waits until the task has ended, and checks that the ledger is consistent. */
   endOf(id: string): Promise<TaskRecord | undefined>
-  /** Files of stored results. */
+  /** Names of the files of stored results. */
   keptFiles(): string[]
   readonly folder: string
 }
 
 /**
- * Shared by the services of all tests in this process, because a child process for each of them
- * would take half of their CPU time. The children end with this process.
+ * Child processes shared by all services in this process, because separate ones would take half of
+ * the tests' CPU time. They end with this process.
  */
 const probers = new ProberPool({ log: createLogger('silent') })
 
@@ -70,14 +70,17 @@ type ServiceRequest = Pick<RequestSpec, 'parameters' | 'request' | 'target'>
 interface ServiceProcess {
   store: Store
   useKey(credential: string): Promise<void>
-  /** Like kill -9: uncommitted work is lost, and nothing more is sent upstream. */
+  /**
+   * Ends the process as `kill -9` would: uncommitted work is lost, and nothing more is sent
+   * upstream.
+   */
   kill(): Promise<void>
   end(): Promise<void>
 }
 
 /** Settings of tests of tasks with several results. */
 export interface ServiceOptions {
-  /** Opens the same data for each process. Default: SQLite in the folder. */
+  /** Opens the store, on the same data for each process. Default: SQLite in the folder. */
   openStore?: (folder: string) => Promise<{ store: Store; crash(): Promise<void> }>
   facts?: Pick<ModelFacts, 'resultsMax' | 'charge'>
 }
@@ -167,7 +170,7 @@ async function begin(
       clock,
       operationChanged: () => {},
     },
-    // Constant per attempt, because some upstreams look up a job by it.
+    // Constant for each attempt, because some upstreams look up a job by it.
     callbackUrl: (snapshotNo, attemptId) => `https://gate.example/callbacks/${snapshotNo}/${attemptId}/token`,
     clock,
     logger,

@@ -11,7 +11,7 @@ import { arkKey, arkProtocol } from './ark.protocol.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 
-/** Location of a service's data, and how to start it. */
+/** Location of a service's data, with settings for starting the service. */
 export interface Installation {
   dataDir: string
   environment: Record<string, string>
@@ -20,20 +20,20 @@ export interface Installation {
 
 export interface CopySpec {
   name: string
-  /** An empty installation. `folder` is removed after the test. */
+  /** Creates an empty installation. `folder` is removed after the test. */
   create: (folder: string) => Promise<Installation>
-  /** Copies the data of a running service, as an operator does, for a start elsewhere. */
+  /** Copies the data of a running service as an operator would, to start it elsewhere. */
   copy: (running: Installation, folder: string) => Promise<Installation>
 }
 
 const kling = 'vidK O3 Video Generation'
 const seedance = 'sd_2.0_fast_special'
 const waitMs = 90_000
-/** Long enough for tasks that are not on hold to be started. */
+/** Time in which tasks that are not on hold would be started. */
 const idleMs = 5_000
 
 /**
- * Copies an installation with waiting tasks, lets the original complete them, and starts the copy
+ * Copies an installation with queued tasks, lets the original complete them, and starts the copy
  * elsewhere.
  */
 export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
@@ -98,7 +98,7 @@ export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
       return items.map(({ id }) => id)
     }
 
-    it('a restored copy pays for no queued task until an operator decides, and makes new tasks at once', async () => {
+    it('a restored copy pays for no queued task until an operator decides, and makes new tasks immediately', async () => {
       upstream = await Simulator.open(openaiProtocol)
       upstream.media = await packetVideo()
       upstream.moves = ['running']
@@ -146,7 +146,7 @@ export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
       const audit = (await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { action: string }[] }
       expect(audit.items.map(({ action }) => action).slice(0, 2)).toEqual(['held_task.fail', 'held_task.release'])
 
-      // Neither a second start nor time changes anything for the others.
+      // The other tasks stay on hold after a restart and after a wait.
       await server.kill()
       await start({ ...restored, options: [] })
       await sleep(idleMs)

@@ -4,20 +4,20 @@ import { taskNoOf } from '../../src/identity/task-id.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 const body = { model, prompt: 'a kite over dunes', seconds: 5 }
 
 /** One service for all tests. Each test has its own upstream and sets the routes to it. */
 describe('tasks on routes to upstreams', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
   let video: Buffer
 
   beforeAll(async () => {
     video = await packetVideo()
-    service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+    service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
   })
   afterAll(async () => {
     await service[Symbol.asyncDispose]()
@@ -62,7 +62,7 @@ describe('tasks on routes to upstreams', () => {
     ])
   })
 
-  it('tasks with a parameter that no route can serve are refused at submit', async () => {
+  it('tasks with a parameter that no route can serve are rejected at submit', async () => {
     await useOne()
     const response = await service.server.request('POST', '/v2/model-center/tasks', { ...body, seed: 7 })
     expect(response.status).toBe(400)
@@ -113,7 +113,7 @@ describe('tasks on routes to upstreams', () => {
     expect([jobs(), second.jobs.length]).toEqual([0, 1])
   })
 
-  it('tasks go to the next route at once when a route did not accept them', async () => {
+  it('tasks go to the next route immediately when a route did not accept them', async () => {
     await service.use({
       upstreams: {
         dead: { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' },
@@ -194,7 +194,7 @@ describe('tasks on routes to upstreams', () => {
     expect(jobs()).toBe(1)
   })
 
-  it('tasks never exceed the tasks in flight of a route, and none is refused', async () => {
+  it('tasks never exceed the tasks in flight of a route, and none is rejected', async () => {
     await useOne({ in_flight_max: 2 })
     upstream.moves = ['running', 'running', 'succeeded']
     const ids = await Promise.all(Array.from({ length: 6 }, () => service.submit(body)))
@@ -208,7 +208,7 @@ describe('tasks on routes to upstreams', () => {
     expect([jobs(), maximum]).toEqual([6, 2])
   })
 
-  it('tasks are refused while every route of the model is unavailable, and accepted again afterwards', async () => {
+  it('tasks are rejected while every route of the model is unavailable, and accepted again afterwards', async () => {
     await useOne({ api_key: 'wrong' })
     const id = await service.submit(body)
     await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', body)).status === 503, {
@@ -261,7 +261,7 @@ describe('a killed service', () => {
   it.each(['submit', 'poll', 'result'] as const)('a task has one job upstream after kill -9 at its %s', async (stage) => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
-    await using service = await openUpstreamService({
+    await using service = await startServiceWithUpstreams({
       upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
       routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
     })

@@ -236,7 +236,7 @@ it('framegate returns the single result of an installation without result lists,
   ])
 })
 
-it('more results than a provider makes at a time are refused with the number that it makes', () => {
+it('more results than a provider makes at a time are rejected with the number that it makes', () => {
   const target = { ...bare, model: 'gpt-image-2' }
   expect(openaiDriver.refuse(requestOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
     parameter: 'n',

@@ -7,13 +7,13 @@ import { startS3Server, s3ServerUnavailable } from '../s3-server.ts'
 import { mayMount, mountSmallDisk } from '../small-disk.ts'
 import { falKey, falProtocol } from './fal.protocol.ts'
 import { Simulator, type Protocol } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /** A storage of results that can fail and recover while a started service uses it. */
 interface Storage extends AsyncDisposable {
   settings: Record<string, string>
   /** Called when the service has started. Disposed of before it stops. */
-  attach(service: UpstreamService): Promise<Disposable>
+  attach(service: ServiceWithUpstreams): Promise<Disposable>
   fail(): Promise<void>
   recover(): Promise<void>
   /** The number of stored files; null if the test cannot count them. */
@@ -94,7 +94,7 @@ describe.each([
         upstreams: { fal: { driver: 'fal', base_url: fal.origin, api_key: falKey } },
         routes: [{ model: 'batch', upstream: 'fal', upstream_model: 'fal-ai/flux/dev' }],
       }
-      await using service = await openUpstreamService(routing, storage.settings)
+      await using service = await startServiceWithUpstreams(routing, storage.settings)
       using _attached = await storage.attach(service)
       const before = await balance(service)
       const id = await service.submit({ model: 'batch', prompt: 'a tin robot', n: requested })
@@ -120,7 +120,7 @@ describe.each([
   )
 })
 
-async function balance({ server }: UpstreamService): Promise<number> {
+async function balance({ server }: ServiceWithUpstreams): Promise<number> {
   const response = await server.request('GET', '/v2/credits')
   return ((await response.json()) as { balance: number }).balance
 }

@@ -8,9 +8,9 @@ import type { Fault, Protocol } from './simulator.ts'
 
 const requested = 3
 const price = 2
-/** Addresses of files that are no images. */
+/** URLs of files that are not images. */
 let broken: RegExp | null = null
-/** Runs before the response to a request for a file. */
+/** Callback before the response to a file request. */
 let atFile: (address: string) => void = () => {}
 const protocol: Protocol = {
   ...falProtocol,
@@ -28,8 +28,8 @@ const body = {
 } as const
 
 /**
- * Tasks with several results whose collection is disturbed between two of them: every usable result
- * is delivered, each is charged once, and no other file stays.
+ * Tasks with several results, with faults between the collection of two of them: every usable
+ * result is delivered and charged once, and no other file remains.
  */
 export function describeSeveralResults(openStore: ServiceOptions['openStore']): void {
   describe('a task with several results', () => {
@@ -45,7 +45,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
     })
     afterEach(() => service[Symbol.asyncDispose]())
 
-    /** Applies a fault to the request for the file at this position, counted from 1. */
+    /** Injects a fault into the request for the file at this position, counted from 1. */
     function faultAt(position: number, fault: Fault): void {
       for (let before = 1; before < position; before++) service.simulator.next('result', 'none')
       service.simulator.next('result', fault)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** The upstream's end of a websocket. */
+/** Server side of a websocket, as the upstream. */
 export interface SimulatedSocket {
   url: URL
   headers: IncomingMessage['headers']
@@ -17,7 +17,7 @@ export function acceptSocket({ url, headers }: IncomingMessage, stream: Duplex):
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
   )
   stream.on('error', () => {})
-  // Of the other end's messages, only the close frame matters.
+  // Ignores all frames from the client except close.
   stream.on('data', ([first]: Buffer) => first === closeFrame && stream.end())
   return {
     url: new URL(url ?? '/', 'http://127.0.0.1'),
@@ -30,7 +30,7 @@ export function acceptSocket({ url, headers }: IncomingMessage, stream: Duplex):
 
 const closeFrame = 0x88
 
-/** RFC 6455 section 5.2: whole, unmasked. */
+/** Encodes a single unmasked frame (RFC 6455, section 5.2). */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   if (payload.length < 126) return Buffer.concat([Buffer.from([0x81, payload.length]), payload])

@@ -5,41 +5,41 @@ import { buffer } from 'node:stream/consumers'
 
 import { acceptSocket, type SimulatedSocket } from './simulated-socket.ts'
 
-/** Purpose of a request, independent of the upstream's paths. */
+/** Purpose of a request to an upstream, independent of its paths. */
 export type Stage = 'submit' | 'poll' | 'result' | 'cancel' | 'find' | 'upload' | 'probe'
 
-/** An injected fault of a request, instead of its normal response or in addition to it. */
+/** A fault injected into a request. */
 export type Fault =
-  /** This response, without any effect. */
+  /** Sends this response, without any effect. */
   | SimulatedResponse
-  /** The connection breaks before any effect. */
+  /** Breaks the connection before the request takes effect. */
   | 'reset_before'
-  /** The connection breaks after the full effect. */
+  /** Breaks the connection after the request has taken effect. */
   | 'reset_after'
-  /** Half of the usual response, and then the connection breaks. */
+  /** Sends half of the normal response, and breaks the connection. */
   | 'truncated'
   /**
-   * No response until the simulator closes or the caller gives up. `before`: without any effect;
-   * `after`: with the full effect.
+   * Sends no response until the simulator closes or the caller gives up. `before`: the request
+   * takes no effect; `after`: it does.
    */
   | 'silence_before'
   | 'silence_after'
-  /** The usual response, so that a later fault applies to a later request. */
+  /** Handles the request normally, so that the next fault applies to the next request. */
   | 'none'
 
 export interface SimulatedResponse {
   status: number
   headers?: Record<string, string>
-  /** Sent as JSON. */
+  /** Body to send as JSON. */
   json?: unknown
-  /** Sent unchanged. */
+  /** Body to send unchanged. */
   bytes?: Buffer
 }
 
 export interface SimulatedRequest {
   method: string
   url: URL
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
   body: Buffer
   /** The parsed body; undefined if it is not JSON. */
@@ -52,41 +52,41 @@ export interface ReceivedRequest extends SimulatedRequest {
   stage: Stage | undefined
 }
 
-/** One upstream's protocol on top of a list of jobs. */
+/** The API of one upstream, on top of the simulator's list of jobs. */
 export interface Protocol {
-  /** Path at which it accepts websockets. */
+  /** Path of its websocket endpoint. */
   socketPath?: string
-  /** Undefined for an unknown path. */
+  /** Returns the stage of a request. Undefined for an unknown path. */
   stageOf(request: SimulatedRequest): Stage | undefined
   respond(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedResponse | Promise<SimulatedResponse>
 }
 
 export interface SimulatedJob {
   id: string
-  /** Its submit. */
+  /** The submit that started the job. */
   request: SimulatedRequest
-  /** Each poll advances it along `moves`. A test may set it too. */
+  /** Current state. Each poll advances it along `moves`; a test may set it too. */
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
   moves: SimulatedJob['state'][]
   polls: number
 }
 
-/** Makes as many items as the request asks for, and one if it names no number. */
+/** Creates as many items as the request asks for. Default: one. */
 export function several<T>(requested: unknown, make: (index: number) => T): T[] {
   return Array.from({ length: typeof requested === 'number' ? requested : 1 }, (_, index) => make(index))
 }
 
-/** A loopback provider with one protocol. It records its requests and fails on command. */
+/** A simulated provider on loopback with one protocol. It records requests and injects faults. */
 export class Simulator implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = []
   readonly jobs: SimulatedJob[] = []
-  /** The states of further jobs, one per poll. */
+  /** States of new jobs, one per poll. */
   moves: SimulatedJob['state'][] = ['queued', 'running', 'succeeded']
-  /** Content of a produced file. */
+  /** Contents of a result file. */
   media: Buffer = Buffer.from('a film, as far as a driver can tell')
-  /** Stages of the requests whose callers disconnected before the response, in order. */
+  /** Stages of requests whose caller disconnected before the response, in order. */
   readonly abandoned: Stage[] = []
-  /** Calls the service under test at its callback URL; null if callbacks are not possible. */
+  /** Origin of the service under test for callbacks. Null if it cannot receive any. */
   callBack: ((address: string, body: unknown) => Promise<Response>) | null = null
   /** Opened websockets, in order. */
   readonly sockets: SimulatedSocket[] = []
@@ -121,14 +121,14 @@ export class Simulator implements AsyncDisposable {
   }
 
   /**
-   * Applies a fault to the next request of this stage. Further calls apply to the requests after
-   * it.
+   * Injects a fault into the next request of this stage. Further calls apply to the requests after
+   * that.
    */
   next(stage: Stage, fault: Fault): void {
     this.#faults.push({ stage, fault })
   }
 
-  /** Runs something between the next request of this stage and its response. */
+  /** Runs a function between the next request of this stage and its response. */
   meanwhile(stage: Stage, happens: () => Promise<unknown>): void {
     this.#meanwhile.set(stage, happens)
   }
@@ -221,7 +221,7 @@ function rendered({ bytes, json, headers }: SimulatedResponse): { body: Buffer; 
   return { body, headers: { 'content-type': type, 'content-length': String(body.length), ...headers } }
 }
 
-/** The fields and files of a multipart body, by name. */
+/** Returns the fields and files of a multipart body, by name. */
 export async function readForm({ headers, body }: SimulatedRequest): Promise<FormData> {
   return new Response(new Uint8Array(body), { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const requests = {
   broken: { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 },
@@ -10,14 +10,14 @@ const requests = {
   narrow: { model: 'vidM-H3-768p', prompt: 'a kite over dunes', seconds: 5 },
 }
 
-let service: UpstreamService
+let service: ServiceWithUpstreams
 let busy: Simulator
 let narrow: Simulator
 beforeAll(async () => {
   busy = await Simulator.open(openaiProtocol)
   narrow = await Simulator.open(openaiProtocol)
   narrow.media = await packetVideo()
-  service = await openUpstreamService(
+  service = await startServiceWithUpstreams(
     {
       upstreams: { broken: { ...at(busy), api_key: 'wrong' }, busy: at(busy), narrow: { ...at(narrow), in_flight_max: 1 } },
       routes: Object.entries(requests).map(([name, { model }]) => ({ model, upstream: name, upstream_model: 'sora-2' })),

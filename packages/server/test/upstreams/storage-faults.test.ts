@@ -4,21 +4,21 @@ import { describe, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
 /** How often the service fetches a result that is itself invalid. */
 const attemptsMax = 3
 
-async function openService(upstream: Simulator): Promise<UpstreamService> {
-  return openUpstreamService({
+async function openService(upstream: Simulator): Promise<ServiceWithUpstreams> {
+  return startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })
 }
 
-function triesOf(service: UpstreamService): number {
+function triesOf(service: ServiceWithUpstreams): number {
   return service.server.log().split('could not be collected').length - 1
 }
 

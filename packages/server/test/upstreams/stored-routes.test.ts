@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
 
 describe('routes that an operator sets beside the file', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
 
   beforeAll(async () => {
     upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
     const ofFile = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
-    service = await openUpstreamService(
+    service = await startServiceWithUpstreams(
       { upstreams: { 'of-file': ofFile }, routes: [{ model: 'imgA-5.0', upstream: 'of-file', upstream_model: 'gpt-image-1' }] },
       { LOG_LEVEL: 'info' },
     )
@@ -37,7 +37,7 @@ describe('routes that an operator sets beside the file', () => {
   const routeNamed = async (name: string) =>
     (await admin('GET', '/routes')).json.items.find((route: { name: string }) => route.name === name)
 
-  it('stored routes serve tasks at once, also after a restart, and not after their removal', async () => {
+  it('stored routes serve tasks immediately, also after a restart, and not after their removal', async () => {
     await admin('PUT', '/upstreams/studio', studio())
     expect((await admin('PUT', '/routes/kite', kite)).status).toBe(201)
     await service.until(await service.submit(videoRequest), 'completed')

@@ -1,7 +1,7 @@
 import { openaiProtocol } from './openai.protocol.ts'
 import type { Protocol } from './simulator.ts'
 
-/** OpenAI's protocol, whose chats repeat the message of the user. */
+/** Simulates OpenAI's API with a chat model that echoes the user's message. */
 export const textsProtocol: Protocol = {
   ...openaiProtocol,
   respond(request, stage, simulator) {
@@ -18,14 +18,14 @@ export function chatTextOf(content: unknown): string {
   return `Written about: ${typeof content === 'string' ? content : JSON.stringify(content)}`
 }
 
-/** The response of an upstream that has written a text. */
+/** Returns the response of an upstream that has generated a text. */
 export function chatCompletion(content: unknown, finish_reason = 'stop', more: object = {}) {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1_790_000_000,
     model: 'gpt-5-mini',
-    choices: [{ index: 0, message: { role: 'assistant', content, refusal: null, ...more }, finish_reason }],
+    choices: [{ index: 0, message: { role: 'assistant', content, errorResponse: null, ...more }, finish_reason }],
     usage: { prompt_tokens: 90, completion_tokens: 30, total_tokens: 120 },
   }
 }

@@ -6,7 +6,7 @@ import { dot } from './driver-spec.ts'
 import { openaiKey } from './openai.protocol.ts'
 import { Simulator, type Fault } from './simulator.ts'
 import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
-import { openUpstreamService, type TaskResponse, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const tasks = '/v2/model-center/tasks'
 const translation = { model: 'text-translate', text: 'Ein Fuchs im Schnee', to: 'English' }
@@ -31,13 +31,13 @@ const completed = (text: unknown, ...more: [string?, object?]): Fault => ({ stat
 
 /** One service for all tests, and one upstream for those that leave its route in order. */
 describe('text models', () => {
-  let service: UpstreamService
+  let service: ServiceWithUpstreams
   let upstream: Simulator
   let routesInUse = '[]'
 
   beforeAll(async () => {
     upstream = await Simulator.open(textsProtocol)
-    service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+    service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
   })
   afterAll(async () => {
     await service[Symbol.asyncDispose]()
@@ -90,7 +90,7 @@ describe('text models', () => {
         expect(line).toMatch(new RegExp(`^${index + 1}\\. \\(\\d+ s\\) .*a fox crosses a forest`))
     })
 
-    it.each([translation, { model: 'text-caption', image: dot }])('a task of $model is refused with no_route', async (body) => {
+    it.each([translation, { model: 'text-caption', image: dot }])('a task of $model is rejected with no_route', async (body) => {
       const { status, json } = await call('POST', tasks, body)
       expect([status, json.error.code]).toEqual([503, 'no_route'])
       expect(json.error.message).toContain('needs a provider')
@@ -245,7 +245,7 @@ describe('text models', () => {
       expect(detailOf(lost)).toMatch(/broke/)
     })
 
-    it('a cancelled task ends at once, although its request still waits for a response', async () => {
+    it('a cancelled task ends immediately, although its request still waits for a response', async () => {
       await using silent = await Simulator.open(textsProtocol)
       routesInUse = 'a silent upstream'
       await service.use({ upstreams: { words: at(silent) }, routes: [routeWith({})] })
@@ -262,7 +262,7 @@ describe('text models', () => {
       expect(upstream.of('submit')).toEqual([])
     })
 
-    it('a route that cannot serve a text model is refused', async () => {
+    it('a route that cannot serve a text model is rejected', async () => {
       await useRoutes()
       const put = async (more: object) => (await service.server.request('PUT', '/admin/v1/routes/bad', routeWith(more))).json()
       expect(await put({ upstream: 'embedded', upstream_model: undefined })).toMatchObject({

@@ -8,7 +8,7 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Vertex AI and the Gemini API for Veo: `predictLongRunning` and its operations. */
+/** Simulates Vertex AI and the Gemini API for Veo: `predictLongRunning` and its operations. */
 export const vertexPath = '/v1/projects/films/locations/us-central1'
 export const geminiPath = '/v1beta'
 export const geminiKey = 'AIza-simulated-key'
@@ -40,16 +40,16 @@ function protocolAt(basePath: string, isProven: (request: SimulatedRequest) => b
     },
     respond(request, stage, simulator) {
       if (!isProven(request))
-        return refusal(isVertex ? 401 : 403, isVertex ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED', 'who are you?')
+        return errorResponse(isVertex ? 401 : 403, isVertex ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED', 'who are you?')
       if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
       const model = (request.url.pathname.slice(modelsPath.length).split(/[:/]/)[0] ?? '').trim()
-      if (!models.has(model)) return refusal(404, 'NOT_FOUND', `models/${model} is not found`)
+      if (!models.has(model)) return errorResponse(404, 'NOT_FOUND', `models/${model} is not found`)
       if (stage === 'probe') return { status: 200, json: { name: `models/${model}` } }
       if (stage === 'submit') return acceptSubmit(simulator, request, isVertex, model)
       const name = isVertex ? String(request.json?.operationName) : request.url.pathname
-      if (isVertex && !name.startsWith('projects/')) return refusal(400, 'INVALID_ARGUMENT', 'operationName')
+      if (isVertex && !name.startsWith('projects/')) return errorResponse(400, 'INVALID_ARGUMENT', 'operationName')
       const job = simulator.polled(name.split('/').at(-1))
-      if (job === undefined) return refusal(404, 'NOT_FOUND', 'no such operation')
+      if (job === undefined) return errorResponse(404, 'NOT_FOUND', 'no such operation')
       return { status: 200, json: operationOf(simulator, job, isVertex, basePath, model) }
     },
   }
@@ -84,37 +84,37 @@ const known = new Set([
 
 function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVertex: boolean, model: string): SimulatedResponse {
   const { instances, parameters = {} } = request.json ?? {}
-  if (!Array.isArray(instances) || instances.length !== 1) return refusal(400, 'INVALID_ARGUMENT', 'instances: exactly one')
+  if (!Array.isArray(instances) || instances.length !== 1) return errorResponse(400, 'INVALID_ARGUMENT', 'instances: exactly one')
   const [{ prompt, image, lastFrame, referenceImages = [], video }] = instances
   if (video !== undefined && (!isVertex || video.mimeType !== 'video/mp4' || typeof video.bytesBase64Encoded !== 'string')) {
-    return refusal(400, 'INVALID_ARGUMENT', 'video')
+    return errorResponse(400, 'INVALID_ARGUMENT', 'video')
   }
-  if (prompt === undefined && image === undefined) return refusal(400, 'INVALID_ARGUMENT', 'a prompt or an image is needed')
+  if (prompt === undefined && image === undefined) return errorResponse(400, 'INVALID_ARGUMENT', 'a prompt or an image is needed')
   const images = [image, lastFrame, ...referenceImages.map((reference: { image: unknown }) => reference.image)]
   if (images.some((given) => given !== undefined && !isImage(given)))
-    return refusal(400, 'INVALID_ARGUMENT', 'an image is no image')
+    return errorResponse(400, 'INVALID_ARGUMENT', 'an image is no image')
   if (lastFrame !== undefined && image === undefined)
-    return refusal(400, 'INVALID_ARGUMENT', 'use case is currently not supported')
+    return errorResponse(400, 'INVALID_ARGUMENT', 'use case is currently not supported')
   if (
     referenceImages.length > 3 ||
     referenceImages.some((reference: { referenceType: string }) => !/^(asset|ASSET)$/.test(reference.referenceType))
   ) {
-    return refusal(400, 'INVALID_ARGUMENT', 'referenceImages')
+    return errorResponse(400, 'INVALID_ARGUMENT', 'referenceImages')
   }
   const stranger = Object.keys(parameters).find((name) => !known.has(name) && !(isVertex && name === 'generateAudio'))
-  if (stranger !== undefined) return refusal(400, 'INVALID_ARGUMENT', `${stranger} isn't supported by this model`)
+  if (stranger !== undefined) return errorResponse(400, 'INVALID_ARGUMENT', `${stranger} isn't supported by this model`)
   if (isVertex && typeof parameters.generateAudio !== 'boolean')
-    return refusal(400, 'INVALID_ARGUMENT', 'generateAudio is required')
+    return errorResponse(400, 'INVALID_ARGUMENT', 'generateAudio is required')
   if (video !== undefined && ('durationSeconds' in parameters || 'aspectRatio' in parameters)) {
-    return refusal(400, 'INVALID_ARGUMENT', 'the video decides its length and ratio')
+    return errorResponse(400, 'INVALID_ARGUMENT', 'the video decides its length and ratio')
   }
   if (video === undefined && ![4, 6, 8].includes(parameters.durationSeconds) && model !== 'veo-9')
-    return refusal(400, 'INVALID_ARGUMENT', 'durationSeconds')
+    return errorResponse(400, 'INVALID_ARGUMENT', 'durationSeconds')
   const { id } = simulator.addJob(request)
   return { status: 200, json: { name: operationName(id, isVertex, model) } }
 }
 
-/** The client polls with the name in the last response, and reads the model from it. */
+/** Google's client polls with the name in the last response, and reads the model from it. */
 function operationName(id: string, isVertex: boolean, model: string): string {
   return `${isVertex ? 'projects/films/locations/us-central1/publishers/google/' : ''}models/${model}/operations/${id}`
 }
@@ -144,6 +144,6 @@ function operationOf(
   return { name, done: true, response: { '@type': 'PredictLongRunningResponse', generateVideoResponse: { generatedSamples } } }
 }
 
-function refusal(code: number, status: string, message: string): SimulatedResponse {
+function errorResponse(code: number, status: string, message: string): SimulatedResponse {
   return { status: code, json: { error: { code, message, status } } }
 }

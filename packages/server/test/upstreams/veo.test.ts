@@ -257,7 +257,7 @@ describe('Veo in the shape of the Gemini API', () => {
     expect(await buffer(await connected.driver.fetchOutput(output, signal))).toEqual(connected.simulator.media)
   })
 
-  it('an image of an unsupported format is refused with the name of its field', async () => {
+  it('an image of an unsupported format is rejected with the name of its field', async () => {
     await using connected = await openGemini()
     const start = connected.driver.start(requestOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), startContext)
     await expect(start).rejects.toMatchObject({
@@ -315,7 +315,7 @@ describe('the credential of Veo', () => {
     expect(veoDriver.credential.isValid?.(credential)).toBe(isOne)
   })
 
-  it('a route that requires a bucket is refused because the credential cannot reach it', async () => {
+  it('a route that requires a bucket is rejected because the credential cannot reach it', async () => {
     await using connected = await openVertex(json)
     const extra = { parameters: { storageUri: 'gs://films/' } }
     expect(veoDriver.findRouteViolations?.({ ...connected.target, extra })).toEqual([

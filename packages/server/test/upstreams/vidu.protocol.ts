@@ -1,10 +1,10 @@
 import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** `/ent/v2` of Vidu as in its documentation. */
+/** Simulates Vidu's `/ent/v2` API according to its documentation. */
 export const viduKey = 'vda_simulated_key'
 
 const statusNames = { queued: 'queueing', running: 'processing', succeeded: 'success', failed: 'failed', cancelled: 'failed' }
-/** Minimum and maximum number of images of each kind of request. */
+/** Minimum and maximum number of images by kind of request. */
 const imageLimits: Record<string, [number, number]> = {
   text2video: [0, 0],
   img2video: [1, 1],
@@ -41,19 +41,21 @@ export const viduProtocol: Protocol = {
   },
   respond(request, stage, simulator) {
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
-    if (request.headers['authorization'] !== `Token ${viduKey}`) return refusal(401, 'Unauthorized', 'who are you?')
+    if (request.headers['authorization'] !== `Token ${viduKey}`) return errorResponse(401, 'Unauthorized', 'who are you?')
     const [, , , kind = '', id] = request.url.pathname.split('/')
     switch (stage) {
       case 'submit':
         return acceptSubmit(simulator, request, kind)
       case 'poll': {
         const job = simulator.polled(id)
-        return job === undefined ? refusal(404, 'TaskNotFound', 'no such task') : { status: 200, json: taskOf(simulator, job) }
+        return job === undefined
+          ? errorResponse(404, 'TaskNotFound', 'no such task')
+          : { status: 200, json: taskOf(simulator, job) }
       }
       case 'cancel': {
         const job = simulator.jobs.find((known) => known.id === id)
-        if (job === undefined || request.json?.id !== id) return refusal(404, 'TaskNotFound', 'no such task')
-        if (job.state !== 'queued') return refusal(400, 'BadRequest', 'task state is scheduled, can not cancel')
+        if (job === undefined || request.json?.id !== id) return errorResponse(404, 'TaskNotFound', 'no such task')
+        if (job.state !== 'queued') return errorResponse(400, 'BadRequest', 'task state is scheduled, can not cancel')
         Object.assign(job, { state: 'cancelled', moves: [] })
         return { status: 200, json: {} }
       }
@@ -70,27 +72,27 @@ export const viduProtocol: Protocol = {
 function acceptSubmit(simulator: Simulator, request: SimulatedRequest, operation: string): SimulatedResponse {
   const body = request.json
   const [least, maximum] = imageLimits[operation] ?? [0, -1]
-  if (maximum < 0) return refusal(404, 'NotFound', 'no such path')
-  if (typeof body !== 'object' || typeof body.model !== 'string') return refusal(400, 'FieldLacking', 'model')
+  if (maximum < 0) return errorResponse(404, 'NotFound', 'no such path')
+  if (typeof body !== 'object' || typeof body.model !== 'string') return errorResponse(400, 'FieldLacking', 'model')
   const invalid = Object.entries(body).find(([name, value]) => typeof value !== fields[name])
-  if (invalid !== undefined) return refusal(400, invalid[0] in fields ? 'FieldInvalid' : 'FieldUnwanted', invalid[0])
+  if (invalid !== undefined) return errorResponse(400, invalid[0] in fields ? 'FieldInvalid' : 'FieldUnwanted', invalid[0])
   const images = body.images ?? []
   const videos: string[] = body.videos ?? []
   if (videos.length > 0 && (body.model !== 'viduq2-pro' || operation !== 'reference2video'))
-    return refusal(400, 'FieldUnwanted', 'videos')
+    return errorResponse(400, 'FieldUnwanted', 'videos')
   if (videos.length > 2 || videos.some((video) => !/^(https?:|data:video\/mp4;base64,)/.test(video))) {
-    return refusal(400, 'FieldInvalid', 'videos')
+    return errorResponse(400, 'FieldInvalid', 'videos')
   }
   const [imagesMin, imagesMax] = videos.length > 0 ? [0, 4] : [least, maximum]
-  if (images.length < imagesMin || images.length > imagesMax) return refusal(400, 'FieldItemCountOutOfRange', 'images')
+  if (images.length < imagesMin || images.length > imagesMax) return errorResponse(400, 'FieldItemCountOutOfRange', 'images')
   if (images.some((image: string) => !/^(https?:|data:image\/\w+;base64,|ssupload:)/.test(image))) {
-    return refusal(400, 'ImageFormatInvalid', 'images')
+    return errorResponse(400, 'ImageFormatInvalid', 'images')
   }
   const isFree = operation === 'text2video' || operation.startsWith('reference')
-  if (body.aspect_ratio !== undefined && !isFree) return refusal(400, 'FieldUnwanted', 'aspect_ratio')
-  if (isFree && body.prompt === undefined) return refusal(400, 'FieldLacking', 'prompt')
+  if (body.aspect_ratio !== undefined && !isFree) return errorResponse(400, 'FieldUnwanted', 'aspect_ratio')
+  if (isFree && body.prompt === undefined) return errorResponse(400, 'FieldLacking', 'prompt')
   const resolutions = operation === 'reference2image' ? ['1080p', '2K', '4K'] : ['360p', '540p', '720p', '1080p']
-  if (!resolutions.includes(body.resolution)) return refusal(400, 'FieldInvalid', 'resolution')
+  if (!resolutions.includes(body.resolution)) return errorResponse(400, 'FieldInvalid', 'resolution')
   const { id } = simulator.addJob(request)
   return { status: 200, json: { ...body, task_id: id, state: 'created', credits: 55, created_at: '2026-11-20T08:00:00.000000Z' } }
 }
@@ -108,6 +110,6 @@ function taskOf({ origin }: Simulator, { id, state, request: { json } }: Simulat
   }
 }
 
-function refusal(code: number, reason: string, message: string): SimulatedResponse {
+function errorResponse(code: number, reason: string, message: string): SimulatedResponse {
   return { status: code, json: { code, reason, message, metadata: { trace_id: 'trace-1' } } }
 }

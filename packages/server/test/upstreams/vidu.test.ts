@@ -313,7 +313,7 @@ describe('vidu: callbacks', () => {
     await using connected = await open()
     const clock = () => (1_763_708_400 + seconds) * 1000
     await using driver = viduDriver.connect({ ...connected.target, credential: key }, { ...connected.tools, clock })
-    return driver.readCallback?.({
+    return driver.verifyCallback?.({
       method: 'POST',
       url: 'https://gw.example/cb/vidu?job=j1&v=2',
       body: Buffer.from('{"id":"1","state":"success"}'),

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 const missing = 'the package of the renderer is missing'
 
 let folder: string
 let upstream: Simulator
-let service: UpstreamService
+let service: ServiceWithUpstreams
 
 /** A service on which loading the renderer fails. */
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   )
   upstream = await Simulator.open(openaiProtocol)
   upstream.media = await packetVideo()
-  service = await openUpstreamService(
+  service = await startServiceWithUpstreams(
     {
       upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
       routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],

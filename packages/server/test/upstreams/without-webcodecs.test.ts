@@ -7,7 +7,7 @@ import { decodeVideo, power } from '../../../renderer/test/decode-video.ts'
 import { plainVideo, plainVideoSize } from '../../../renderer/test/plain-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type TaskResponse, type UpstreamService } from './upstream-service.ts'
+import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
 const video = { model, prompt: 'a kite over dunes', seconds: 5 }
@@ -17,7 +17,7 @@ const ffmpegFile = findFfmpeg()
 let programs: string
 /** An upstream without a watermark of its own. */
 let upstream: Simulator
-let service: UpstreamService
+let service: ServiceWithUpstreams
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
   upstream.media = await plainVideo()
@@ -47,7 +47,7 @@ async function start({ hasFfmpeg }: { hasFfmpeg: boolean }): Promise<void> {
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   }
-  service = await openUpstreamService(routing, { PATH: programs, NODE_OPTIONS: `--import=${fixture}` })
+  service = await startServiceWithUpstreams(routing, { PATH: programs, NODE_OPTIONS: `--import=${fixture}` })
 }
 
 async function resultOf({ result_url = '' }: TaskResponse): Promise<Buffer> {

@@ -7,7 +7,7 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Grok Imagine under `/v1`, as in xAI's OpenAPI document and its SDK. */
+/** Simulates Grok Imagine under `/v1`, according to xAI's OpenAPI document and SDK. */
 export const xaiKey = 'xai-simulated-key'
 
 const videoFields: Record<string, (value: unknown) => boolean> = {
@@ -67,7 +67,7 @@ export const xaiProtocol: Protocol = {
   },
   respond(request, stage, simulator) {
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
-    if (request.headers['authorization'] !== `Bearer ${xaiKey}`) return refusal(400, 'Incorrect API key provided: xa***ey')
+    if (request.headers['authorization'] !== `Bearer ${xaiKey}`) return errorResponse(400, 'Incorrect API key provided: xa***ey')
     const [, , kind, id] = request.url.pathname.split('/')
     if (stage === 'probe') return { status: 200, json: { models: [{ id: 'grok-imagine-video-1.5' }] } }
     if (stage === 'submit') return acceptSubmit(simulator, request, kind === 'videos')
@@ -86,15 +86,16 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVideo: 
   const action = request.url.pathname.split('/').at(-1)
   const ofVideos = action === 'edits' ? editFields : action === 'extensions' ? extensionFields : videoFields
   const fields = isVideo ? ofVideos : imageFields
-  if (isVideo && action !== 'generations' && body.video === undefined) return refusal(400, 'video: required')
+  if (isVideo && action !== 'generations' && body.video === undefined) return errorResponse(400, 'video: required')
   const invalid = Object.entries(body).find(([name, value]) => fields[name]?.(value) !== true)
   if (invalid !== undefined) return { status: 422, json: { error: { message: `Failed to deserialize: ${invalid[0]}` } } }
-  if (body.prompt === undefined) return refusal(400, 'Prompt cannot be empty. Please provide a prompt.')
+  if (body.prompt === undefined) return errorResponse(400, 'Prompt cannot be empty. Please provide a prompt.')
   if (body.reference_images !== undefined && (body.image !== undefined || body.duration > 10 || body.resolution === '1080p')) {
-    return refusal(400, 'reference_images: not supported so')
+    return errorResponse(400, 'reference_images: not supported so')
   }
   const isEdit = request.url.pathname.endsWith('/edits')
-  if (!isVideo && isEdit !== (body.image !== undefined || body.images !== undefined)) return refusal(400, 'image: only for edits')
+  if (!isVideo && isEdit !== (body.image !== undefined || body.images !== undefined))
+    return errorResponse(400, 'image: only for edits')
   const job = simulator.addJob(request)
   if (isVideo || body.deferred === true) return { status: 200, json: { request_id: job.id } }
   job.state = 'succeeded'
@@ -124,6 +125,6 @@ function imagesOf({ origin, media }: Simulator, { id, request: { json } }: Simul
   return { data: several(json.n, () => ({ ...item, mime_type: 'image/jpeg' })), usage: { cost_in_usd_ticks: 200_000_000 } }
 }
 
-function refusal(status: number, error: string): SimulatedResponse {
+function errorResponse(status: number, error: string): SimulatedResponse {
   return { status, json: { code: 'invalid-argument', error } }
 }

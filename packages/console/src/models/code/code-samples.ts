@@ -1,6 +1,9 @@
 import type { ModelType } from '../../api/types.ts'
 
-/** Code that sends a request of the playground. Each sample runs as pasted, with the key in the environment. */
+/**
+ * Code that sends the playground's request. Each sample runs as pasted, with the API key in an
+ * environment variable.
+ */
 export interface CodeSample {
   name: 'curl' | 'TypeScript' | 'Python' | 'CLI' | 'MCP'
   /** Command that installs the client library. */
@@ -13,14 +16,14 @@ export interface SampleRequest {
   baseUrl: string
   /** Body of the request: the model and its parameters. */
   body: Readonly<Record<string, unknown>>
-  /** Environment variable that holds the API key. */
+  /** Environment variable with the API key. */
   keyVariable: string
   /** Kind of the result. */
   type: ModelType
 }
 
-/** Samples that need no program of the product. */
-export function plainSamples(request: SampleRequest): readonly CodeSample[] {
+/** Samples that use none of Framegate's own clients (SDK, CLI). */
+export function httpSamples(request: SampleRequest): readonly CodeSample[] {
   return [
     { name: 'curl', install: null, code: curlSample(request) },
     { name: 'Python', install: 'pip install requests', code: pythonSample(request) },
@@ -44,7 +47,7 @@ curl -s "${tasks}/$TASK?wait=60" -H "Authorization: Bearer $${keyVariable}"
 `
 }
 
-/** The call of a tool, as an agent sends it. */
+/** Returns a sample that calls an MCP tool, as an agent would. */
 function toolSample({ baseUrl, body, keyVariable, type }: SampleRequest): string {
   const { model, prompt, ...parameters } = body
   const call = {
@@ -78,7 +81,7 @@ print(task["error"] or task["${isMedia({ type }) ? 'result_url' : 'text'}"])
 `
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a string as a single POSIX shell word. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

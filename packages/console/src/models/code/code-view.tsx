@@ -4,7 +4,7 @@ import { texts } from '../../language/language.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { apiBase, brand, keyVariable } from '../../session/brand.ts'
-import { plainSamples, type CodeSample } from './code-samples.ts'
+import { httpSamples, type CodeSample } from './code-samples.ts'
 import { forwardSample } from './forward-sample.ts'
 import type { productSamples } from './product-samples.ts'
 
@@ -12,7 +12,7 @@ type ProductSamples = typeof productSamples
 
 const sampleOrder: readonly CodeSample['name'][] = ['curl', 'TypeScript', 'Python', 'CLI', 'MCP']
 
-/** Code that sends the request of the form. */
+/** Shows code that sends the form's request. */
 export function CodeView({ model, body }: { model: Model; body: Readonly<Record<string, unknown>> }) {
   const t = texts.value.playground
   const [chosen, setChosen] = useState<CodeSample['name']>('curl')
@@ -21,7 +21,7 @@ export function CodeView({ model, body }: { model: Model; body: Readonly<Record<
   const samples =
     model.endpoints.v2 === undefined
       ? [forwardSample(apiBase, keyVariable, model)]
-      : [...plainSamples(request), ...(samplesOfProduct?.(request) ?? [])]
+      : [...httpSamples(request), ...(samplesOfProduct?.(request) ?? [])]
   const sorted = samples.toSorted((a, b) => sampleOrder.indexOf(a.name) - sampleOrder.indexOf(b.name))
   const sample = sorted.find(({ name }) => name === chosen) ?? sorted[0]
   if (sample === undefined) return null

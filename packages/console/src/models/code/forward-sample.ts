@@ -1,7 +1,7 @@
 import type { Model } from '../../api/types.ts'
 import type { CodeSample } from './code-samples.ts'
 
-/** Code for a model whose requests are forwarded, in the form of OpenAI's API. */
+/** Returns a sample for a token model, in the format of OpenAI's API. */
 export function forwardSample(baseUrl: string, keyVariable: string, { id, type, endpoints }: Model): CodeSample {
   const body = type === 'chat' ? { model: id, messages: [{ role: 'user', content: 'Hello' }] } : { model: id, input: 'Hello' }
   const code = `curl -s ${baseUrl}${endpoints.openai ?? ''} \\

@@ -1,7 +1,9 @@
 import { isMedia, shellQuoted, type CodeSample, type SampleRequest } from './code-samples.ts'
 import { textOf } from '../../parts/text-of.ts'
 
-/** Samples with the product's own programs. Hosts of white-label brands never load this module. */
+/**
+ * Samples that use Framegate's own clients (SDK, CLI). White-label hosts never load this module.
+ */
 export function productSamples(request: SampleRequest): readonly CodeSample[] {
   return [
     { name: 'TypeScript', install: 'npm install @framegate/sdk', code: typeScriptSample(request) },

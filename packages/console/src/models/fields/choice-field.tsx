@@ -8,7 +8,7 @@ import { textOf } from '../../parts/text-of.ts'
 const segmentsMax = 5
 const ratioPattern = /^\d+:\d+$/
 
-/** One of the values of an enumeration: buttons for a few, a menu for many. */
+/** Field for an enumeration: buttons for a few values, a menu for many. */
 export function ChoiceField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
   const choices = schema.enum ?? []
   const chosen = value ?? schema.default

@@ -10,6 +10,6 @@ export interface FieldProps {
   value: unknown
   /** Error message for the value. */
   message: string | null
-  /** Undefined leaves the parameter out. */
+  /** Sets the value. Undefined omits the parameter. */
   onChange: (value: unknown) => void
 }

@@ -3,7 +3,7 @@ import { texts } from '../../language/language.ts'
 import { Field } from '../../parts/field.tsx'
 import type { FieldProps } from './field-props.ts'
 
-/** A list or an object, which is typed as JSON. */
+/** Field for a list or an object, typed as JSON. */
 export function JsonField({ name, label, schema, value, message, onChange }: FieldProps) {
   const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2))
   const [isBroken, setBroken] = useState(false)

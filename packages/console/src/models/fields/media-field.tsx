@@ -11,7 +11,7 @@ import { MediaItem } from './media-item.tsx'
 
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** The kind of files that a parameter takes. Null: it takes no files. */
+/** Returns the media type that a parameter accepts. Null if it accepts no files. */
 export function mediaKindOf(schema: ParameterSchema): MediaKind | null {
   const pattern = schema.pattern ?? schema.items?.pattern ?? ''
   if (!pattern.includes('asset:')) return null
@@ -19,7 +19,7 @@ export function mediaKindOf(schema: ParameterSchema): MediaKind | null {
   return pattern.includes(String.raw`data:audio`) ? 'audio' : 'image'
 }
 
-/** Files for a request: dropped, pasted, chosen on this device, or given by their address. */
+/** Field for files: dropped, pasted, chosen on this device, or given by URL. */
 export function MediaField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
   const t = texts.value.media
   const id = useId()

@@ -8,7 +8,7 @@ import { may } from '../../session/session.ts'
 
 const assetPrefix = 'asset:'
 
-/** A chosen file: the image of an asset, or the address of a file elsewhere. */
+/** A chosen file: a thumbnail of an asset, or the URL of another file. */
 export function MediaItem({ reference, onRemove }: { reference: string; onRemove: () => void }) {
   const [asset, setAsset] = useState<Asset | null>(null)
   useEffect(() => {

@@ -5,10 +5,10 @@ import { randomSeed } from '../random-seed.ts'
 import type { FieldProps } from './field-props.ts'
 import { textOf } from '../../parts/text-of.ts'
 
-/** A slider is useful up to this many steps. */
+/** Maximum number of steps for which a slider is shown. */
 const sliderStepsMax = 100
 
-/** A number, with a slider for a small range and a random value for a seed. */
+/** Field for a number, with a slider for a small range, and a button for a random seed. */
 export function NumberField({ name, label, schema, value, message, onChange }: FieldProps) {
   const { minimum, maximum, multipleOf, type, description } = schema
   const step = multipleOf ?? (type === 'integer' ? 1 : 'any')

@@ -9,10 +9,10 @@ import { PromptField } from './prompt-field.tsx'
 import { SwitchField } from './switch-field.tsx'
 import { TextField } from './text-field.tsx'
 
-/** Texts of up to this many characters have a field of one line. */
+/** Maximum length of texts that get a single-line field. */
 const lineCharactersMax = 200
 
-/** The field that fits the schema of a parameter. */
+/** Selects the field that fits the schema of a parameter. */
 export function ParameterField(props: Omit<FieldProps, 'label'>) {
   const Field = fieldFor(props.schema)
   return <Field {...props} label={labelOf(props.name, props.schema)} />

@@ -4,10 +4,10 @@ import { Field } from '../../parts/field.tsx'
 import type { FieldProps } from './field-props.ts'
 
 const heightPixelsMax = 420
-/** The number of characters is shown if it exceeds this share of the maximum. */
+/** Fraction of the maximum length above which the number of characters is shown. */
 const countedShare = 0.5
 
-/** A text of any length, whose field grows with it. */
+/** Text field that grows with its text. */
 export function PromptField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const text = typeof value === 'string' ? value : ''
@@ -18,7 +18,7 @@ export function PromptField({ name, label, schema, isRequired, value, message, o
     element.style.height = 'auto'
     element.style.height = `${Math.min(heightPixelsMax, element.scrollHeight + 2)}px`
   }, [text])
-  // The service counts code points, so that an emoji counts once.
+  // Counts code points like the service, so that an emoji counts once.
   const characters = Array.from(text).length
   const isCounted = characters > maxLength * countedShare
   return (

@@ -10,7 +10,7 @@ import { formWithFirstFrame } from './use-as-input.ts'
 
 interface ResultActionsProps {
   task: Task
-  /** Runs the same request with another seed. */
+  /** Runs the same request with a new seed. */
   onVary?: (() => void) | undefined
 }
 

@@ -13,12 +13,12 @@ import { ResultMedia } from './result-media.tsx'
 
 interface RunViewProps {
   run: Run
-  /** Name of the region, if there are several. */
+  /** Accessible name of the region, if there are several. */
   label?: string
   onVary?: () => void
 }
 
-/** The state of the task that the form has started, and then its result. */
+/** Shows the state of the submitted task, and then its result. */
 export function RunView({ run, label, onVary }: RunViewProps) {
   const t = texts.value
   const { task, interruption, isSubmitting } = run
@@ -81,7 +81,7 @@ function statusText(task: Task | null, isSubmitting: boolean): string {
   return task.error_code === 'cancelled' ? t.cancelled : t.statuses[task.status]
 }
 
-/** The seconds since the task was accepted. */
+/** Shows the seconds since the task was accepted. */
 function Elapsed({ since }: { since: number }) {
   const [nowMs, setNowMs] = useState(Date.now())
   useEffect(() => {

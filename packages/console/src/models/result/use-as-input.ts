@@ -5,8 +5,8 @@ import { loadModels, modelPath, models } from '../catalogue.ts'
 import { queryOf } from '../../api/query.ts'
 
 /**
- * Keeps a result as an asset and returns the address of a form that uses it as its first frame. The
- * result itself would be gone after its retention period.
+ * Saves a result as an asset, because the result is deleted after its retention period, and returns
+ * the URL of a form that uses it as the first frame.
  */
 export async function formWithFirstFrame({ url, type }: TaskResult): Promise<string | null> {
   const response = await fetch(mediaUrl(url))

@@ -16,7 +16,7 @@ import { AccountDialogs, type AccountDialog } from './account-dialogs.tsx'
 import { AccountState } from './account-state.tsx'
 import { AccountWebhooks } from './account-webhooks.tsx'
 
-/** One account: balance, limits, keys and ledger, and what an operator may do with it. */
+/** Page of one account: balance, limits, keys, ledger, and operator actions. */
 export function AccountPage() {
   const id = useRoute().params['id'] ?? ''
   const path = `/admin/v1/accounts/${encodeURIComponent(id)}`

@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx'
 import { notifyError } from '../../parts/toasts.tsx'
 import { WebhookState } from '../../webhooks/webhook-state.tsx'
 
-/** The addresses that receive events of an account, and whether they accept them. */
+/** The webhooks of an account, with their state. */
 export function AccountWebhooks({ accountId }: { accountId: string }) {
   const t = texts.value
   const pages = usePages<OperatorWebhook>(`/admin/v1/webhooks${queryOf({ account: accountId })}`, 20)

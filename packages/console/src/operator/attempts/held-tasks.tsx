@@ -8,7 +8,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
 import { Time } from '../../parts/time.tsx'
 
-/** Tasks of a restored copy that wait for the operator. Shows nothing in other installations. */
+/** Tasks on hold after a restore. Shows nothing in other installations. */
 export function HeldTasks() {
   const t = texts.value
   const pages = usePages<HeldTaskView>('/admin/v1/held-tasks')

@@ -33,7 +33,7 @@ export function valuesOfBrand(brand: AdminBrand): FormValues {
   return { ...shown, hosts: brand.hosts.join(', ') }
 }
 
-/** Converts the hosts, which are typed as one text, to a list. */
+/** Converts the typed, comma-separated hosts to a list. */
 export function bodyOfBrand(body: FormValues): FormValues {
   if (!('hosts' in body)) return body
   const hosts = textOf(body['hosts'])

@@ -1,7 +1,7 @@
 import type { AdminAttempt, AdminRoute, AdminUpstream, Overview } from '@framegate/contract'
 import type { FailureTimesProps } from '../routing/failure-times.tsx'
 
-/** Something that needs the operator, with the page where it is solved. */
+/** A problem for the operator, with the page where it can be solved. */
 export interface Incident {
   kind: 'circuit' | 'fault' | 'attempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
   /** Name of the upstream, route or account; null for others. */
@@ -21,7 +21,7 @@ interface State {
   nowMs: number
 }
 
-/** Age of a queued task from which on the queue is an incident. */
+/** Age of a queued task above which the queue is an incident. */
 const queueAgeSeconds = 600
 
 export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: State): readonly Incident[] {

@@ -2,7 +2,7 @@ import type { Overview } from '@framegate/contract'
 import { count, duration, relativeTime, texts } from '../../language/language.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 
-/** How long clients wait for each model, from acceptance to completion. */
+/** Task durations by model, from acceptance to completion. */
 export function TimesByModel({ overview: { models, times_from } }: { overview: Overview }) {
   const t = texts.value
   if (models.length === 0) return null

@@ -16,11 +16,14 @@ import { SimulationTable } from './simulation-table.tsx'
 
 interface Trial {
   change: PriceChange
-  /** Charges of the last 30 days under this price. */
+  /** Simulated charges of the last 30 days under this price. */
   simulation: PriceSimulation
 }
 
-/** Sets a price. A dry run first shows the change, and what the tasks of the last 30 days would have been charged. */
+/**
+ * Sets a price. A dry run first shows the change, and what the tasks of the last 30 days would have
+ * cost.
+ */
 export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) {
   const t = texts.value
   const [values, setValues] = useState<FormValues>({ price: '{"unit": "second", "credits": {"*": 0.1}}' })

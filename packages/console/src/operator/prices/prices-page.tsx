@@ -9,7 +9,9 @@ import { PageList } from '../../parts/page-list.tsx'
 import { Page } from '../../shell/page.tsx'
 import { PriceDialog } from './price-dialog.tsx'
 
-/** Prices that replace those of the catalogue. A price is never edited; a newer one replaces it. */
+/**
+ * Page with prices that override the catalogue. A price is never edited; a newer one replaces it.
+ */
 export function PricesPage() {
   const t = texts.value
   const pages = usePages<PriceLineView & { id?: string }>('/admin/v1/prices')

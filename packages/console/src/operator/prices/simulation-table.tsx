@@ -2,7 +2,7 @@ import type { PriceSimulation } from '@framegate/contract'
 import { count, credits, exactTime, texts } from '../../language/language.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 
-/** What past tasks were charged, and would have been charged under a price that is tried. */
+/** Compares what past tasks were charged with what they would have cost under a new price. */
 export function SimulationTable({ simulation }: { simulation: PriceSimulation }) {
   const t = texts.value
   const { items, total, from, complete } = simulation

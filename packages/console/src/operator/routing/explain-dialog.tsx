@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { errorText } from '../../parts/error-text.ts'
 import { Problem } from '../../parts/problem.tsx'
 
-/** Shows which route a task of a model would take now, and why the others would not be taken. */
+/** Shows which route a task of a model would take now, and why it would not take the others. */
 export function ExplainDialog({ onClose }: { onClose: () => void }) {
   const t = texts.value
   const [model, setModel] = useState('')

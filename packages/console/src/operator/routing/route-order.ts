@@ -3,10 +3,10 @@ import type { AdminRoute } from '@framegate/contract'
 type OrderedRoute = Pick<AdminRoute, 'name' | 'priority' | 'source'>
 
 /**
- * Priorities that put a route in the place of another: before it, if the route came later, and
- * otherwise after it. Routes of the same model that follow move down only as far as they must, and
- * those with the same priority keep sharing tasks. Returns null if a route that the configuration
- * file sets would have to move.
+ * Returns priorities that move a route to the position of another: before it if the route came
+ * later, or else after it. Later routes of the same model move down only as far as they must, and
+ * routes with the same priority keep sharing tasks. Returns null if a route from the configuration
+ * file would have to move.
  */
 export function prioritiesAfterMove(
   routes: readonly OrderedRoute[],

@@ -21,7 +21,7 @@ import { RouteTests } from './route-tests.tsx'
 import { textOf } from '../../parts/text-of.ts'
 import { useRouteDrag } from './use-route-drag.ts'
 
-/** Which upstream serves which model, in which order. */
+/** Page with the routes: which upstream serves which model, in which order. */
 export function RoutesPage() {
   const t = texts.value
   const { data, error, reload } = useLoad<ListPage<AdminRoute>>('/admin/v1/routes')

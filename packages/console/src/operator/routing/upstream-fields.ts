@@ -30,7 +30,7 @@ export function upstreamFields(isNew: boolean): readonly FormField[] {
   ]
 }
 
-/** Setting an upstream without its key keeps the stored key. */
+/** A request without a key keeps the stored one. */
 export function valuesOfUpstream({ driver, base_url, in_flight_max, polls_per_second }: AdminUpstream): FormValues {
   return { driver, base_url, in_flight_max, polls_per_second }
 }

@@ -16,7 +16,7 @@ import { CircuitState } from './circuit-state.tsx'
 import { upstreamFields, valuesOfUpstream } from './upstream-fields.ts'
 import { textOf } from '../../parts/text-of.ts'
 
-/** The providers, with their limits and circuits. */
+/** Page with the providers, their limits and circuit breakers. */
 export function UpstreamsPage() {
   const t = texts.value
   const { data, error, reload } = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')

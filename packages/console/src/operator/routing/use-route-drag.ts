@@ -3,8 +3,8 @@ import type { AdminRoute } from '@framegate/contract'
 import type { RowAttributes } from '../../parts/data-table.tsx'
 
 /**
- * Lets an operator drag the row of a route onto the row of another route of the same model. The
- * buttons in the row do the same with a keyboard, and on screens without a pointer.
+ * Lets an operator reorder the routes of a model by dragging rows. Buttons in the rows do the same
+ * for keyboards and touch screens.
  */
 export function useRouteDrag(onDrop: (moved: AdminRoute, target: AdminRoute) => void): (route: AdminRoute) => RowAttributes {
   const [moved, setMoved] = useState<AdminRoute | null>(null)

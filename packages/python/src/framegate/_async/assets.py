@@ -14,7 +14,7 @@ from .resource import AsyncResource
 
 
 class AsyncAssets(AsyncResource):
-    """Uploaded images, videos and sound. Parameters for files accept an asset as it is."""
+    """Uploaded images, videos and audio files. Parameters that take a file also accept an asset."""
 
     async def create(
         self,
@@ -28,13 +28,13 @@ class AsyncAssets(AsyncResource):
         on_progress: Callable[[UploadProgress], Any] | None = None,
     ) -> Asset:
         """
-        Uploads an image, video or sound. An upload of the same bytes returns the same asset, so a call may
-        be repeated.
+        Uploads an image, video or audio file. Uploading the same bytes again returns the same asset, so
+        calls can be repeated.
 
-        A file of more than `resumable_above` bytes is sent in several requests, and the upload continues
-        after a lost connection. `on_progress` is called after each of them. `on_upload` receives the
-        upload: store its id, and pass it as `upload` to continue in another run of the program. With
-        `sha256` (hexadecimal digits), the service refuses a file with another hash.
+        A file of more than `resumable_above` bytes is sent in several requests, and the upload resumes
+        after a lost connection. `on_progress` is called after each request. `on_upload` receives the
+        upload: store its id, and pass it as `upload` to resume in another run of your program. With
+        `sha256` (hexadecimal digits), the service rejects a file with a different hash.
         """
         options = UploadOptions(name, sha256, resumable_above, upload, on_upload, on_progress)
         return await self._run(create_asset(self._transport, file, options))
@@ -56,6 +56,6 @@ class AsyncAssets(AsyncResource):
         return self._list(ASSETS, {"limit": limit, "cursor": cursor}, Asset.read)
 
     async def delete(self, asset: str | Asset) -> DeletedAsset:
-        """Deletes an asset. Tasks that were accepted before still use the file."""
+        """Deletes an asset. Tasks that were accepted before can still use the file."""
         asset_id = asset if isinstance(asset, str) else asset.id
         return await self._fetch(DeletedAsset, "DELETE", path_of(ASSETS, asset_id))

@@ -49,10 +49,10 @@ class AsyncFramegate:
         default_headers: Mapping[str, str] | None = None,
     ) -> None:
         """
-        `api_key` defaults to the environment variable FRAMEGATE_API_KEY, `base_url` to FRAMEGATE_URL, else
-        `http://127.0.0.1:8787/api`. For a URL without a path, the client uses the default prefix `/api`, or
-        none if the service has none. `timeout` is the time limit in seconds for one attempt. A failed
-        request is retried up to `max_retries` times, if a retry may succeed. If you pass an `http_client`,
+        `api_key` defaults to the environment variable FRAMEGATE_API_KEY, and `base_url` to FRAMEGATE_URL,
+        or else `http://127.0.0.1:8787/api`. For a URL without a path, the client uses the default prefix
+        `/api`, or none if the service has none. `timeout` applies to each attempt, in seconds. A failed
+        request is retried up to `max_retries` times if a retry may succeed. If you pass an `http_client`,
         you must close it yourself.
         """
         transport = create_transport(
@@ -109,13 +109,13 @@ class AsyncFramegate:
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """
-        Sends any other request of the API, such as a request of an operator, and returns the JSON object of
-        its response. `path` is relative to the base URL. It is retried like other calls.
+        Sends any other API request, such as an operator's, and returns the JSON object in its response.
+        `path` is relative to the base URL. It is retried like other calls.
         """
         return await self._runner.run(self._transport.fetch(method, path, query=query, body=body, headers=headers))
 
     async def close(self) -> None:
-        """Closes the connections. A client from `with_options` has none of its own."""
+        """Closes the connections. Has no effect on a client from `with_options`, which has none of its own."""
         if self._is_owner:
             await self._runner.http.aclose()
 

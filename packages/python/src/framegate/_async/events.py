@@ -24,8 +24,8 @@ class AsyncEvents(AsyncResource):
         self, *, types: Sequence[RecordedEventType] | None = None, last_event_id: str | None = None
     ) -> AsyncIterator[Event[AsyncTask]]:
         """
-        Follows the events of the account until you leave the loop: `async for event in client.events.stream()`.
-        A lost connection is resumed. The default `types` are `task.completed` and `task.failed`.
-        `last_event_id` is the `stream_id` of the last event that your program has seen, up to 24 hours old.
+        Yields the account's events until you leave the loop: `async for event in client.events.stream()`. Resumes
+        after a lost connection. The default `types` are `task.completed` and `task.failed`. `last_event_id`
+        is the `stream_id` of the last event that your program has received, up to 24 hours old.
         """
         return self._iterate(follow_account(self._transport, types, last_event_id, self._tasks._bind))

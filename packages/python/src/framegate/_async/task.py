@@ -48,9 +48,9 @@ class AsyncTask(TaskData):
         Waits until the task is completed, and returns it. Raises TaskFailedError when it fails, and
         WaitTimeoutError after `timeout` seconds; the task then continues.
 
-        `on_update` is called after each change of status or progress. `mode` chooses how to wait: by a
-        `stream` of changes, by requests that the service holds (`long_poll`), or by a `poll` every five to
-        ten seconds. `auto` is a stream if there is an `on_update`, and otherwise long polls.
+        `on_update` is called after each change of status or progress. `mode` selects how to wait: over a
+        `stream` of changes, with long polling (`long_poll`), or with a `poll` every five to ten seconds.
+        `auto` is a stream if there is an `on_update`, or else long polling.
         """
         return await self._tasks.wait(self, timeout=timeout, on_update=on_update, mode=mode)
 
@@ -59,11 +59,11 @@ class AsyncTask(TaskData):
         return self._update(await self._tasks._get(self.id))
 
     def stream(self) -> AsyncIterator[AsyncTask]:
-        """Yields the task now and after each change, up to its end: `async for task in task.stream()`."""
+        """Yields the task immediately and after each change, until it ends: `async for task in task.stream()`."""
         return self._tasks.stream(self)
 
     async def cancel(self) -> AsyncTask:
-        """Ends the task and returns the held credits. Raises ConflictError if it had already ended."""
+        """Cancels the task and releases the held credits. Raises ConflictError if it had already ended."""
         return await self._tasks.cancel(self)
 
     async def delete(self) -> DeletedTask:
@@ -84,9 +84,9 @@ class AsyncTask(TaskData):
         on_progress: Callable[[DownloadProgress], Any] | None = None,
     ) -> Path:
         """
-        Saves the result of the completed task, and returns the path. In a folder, the file is named for
-        the task. An interrupted download resumes at the same byte. Until the file is complete, it has a
-        temporary name in the same folder.
+        Saves the result of the completed task, and returns the path. In a folder, the file is named after
+        the task. An interrupted download resumes at the same byte. The file has a temporary name in the
+        same folder until it is complete.
         """
         return await self._tasks.save(
             self, path, result=result, overwrite=overwrite, bytes_max=bytes_max, on_progress=on_progress
@@ -106,8 +106,8 @@ class AsyncTask(TaskData):
 
     async def embed(self, *, result: int = 0, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
         """
-        Returns a result as an output of a notebook that contains its bytes. A task as an output only
-        links to its results, and the links expire.
+        Returns a notebook output that embeds the result. A task as an output only links to its results, and
+        the links expire.
         """
         content = await self._tasks.read(self, result=result, bytes_max=bytes_max)
         return embedded(self, content, result)

@@ -32,13 +32,13 @@ TaskOrId: TypeAlias = str | TaskData
 
 
 class AsyncTasks(AsyncResource):
-    """Requests for tasks. A parameter `task` is an id or a task object."""
+    """Task requests. A parameter `task` is an id or a task object."""
 
     @property
     def create(self) -> CreateTask[Coroutine[Any, Any, AsyncTask]]:
         """
-        Submits a task: the Model ID, and the parameters of that model. Only one task is created and
-        charged, even if the request is retried.
+        Submits a task, given a Model ID and that model's parameters. Only one task is created and charged,
+        even if the request is retried.
         """
         return self._create
 
@@ -48,7 +48,7 @@ class AsyncTasks(AsyncResource):
         return self._quote
 
     async def _create(self, *, model: str | Model, idempotency_key: str | None = None, **parameters: Any) -> AsyncTask:
-        """Submits a task: the Model ID, and the parameters of that model."""
+        """Submits a task, given a Model ID and that model's parameters."""
         return self._bind(await self._run(create_task(self._transport, model, idempotency_key, parameters)))
 
     async def _quote(self, *, model: str | Model, **parameters: Any) -> Quote:
@@ -100,7 +100,7 @@ class AsyncTasks(AsyncResource):
     ) -> AsyncPager[AsyncTask]:
         """
         Lists the tasks of the account, newest first. `async for task in client.tasks.list()` iterates over all
-        pages. Times are Unix seconds. `q` selects tasks whose prompt contains each of these words. `limit` is
+        pages. Times are Unix seconds. `q` selects tasks whose prompt contains all of these words. `limit` is
         the number of tasks per page, 1 to 100. With `view="full"`, each task has its `parameters`.
         """
         query = {
@@ -134,14 +134,14 @@ class AsyncTasks(AsyncResource):
 
     def stream(self, task: TaskOrId) -> AsyncIterator[AsyncTask]:
         """
-        Yields a task now and after each change, up to its end: `async for task in client.tasks.stream(id)`. A
-        lost connection is resumed.
+        Yields a task immediately and after each change, until it ends: `async for task in
+        client.tasks.stream(id)`. Resumes after a lost connection.
         """
         path = f"{path_of(TASKS, _id_of(task))}/events"
         return self._iterate(follow_task(self._transport, path, self._bind))
 
     async def cancel(self, task: TaskOrId) -> AsyncTask:
-        """Ends a task and returns the held credits. Raises ConflictError if it had already ended."""
+        """Cancels a task and releases the held credits. Raises ConflictError if it had already ended."""
         return self._view(task, await self._run(cancel_task(self._transport, _id_of(task))))
 
     async def delete(self, task: TaskOrId) -> DeletedTask:
@@ -244,7 +244,10 @@ class AsyncTasks(AsyncResource):
         return self._viewer(task if isinstance(task, AsyncTask) else None)(raw)
 
     def _viewer(self, known: AsyncTask | None) -> Callable[[Mapping[str, Any]], AsyncTask]:
-        """Returns a function that converts the first response to a task object, and later ones update that object."""
+        """
+        Returns a function that converts the first response to a task object, and updates that object with
+        later responses.
+        """
 
         def view(raw: Mapping[str, Any]) -> AsyncTask:
             nonlocal known

@@ -29,13 +29,16 @@ from .tasks import AsyncTasks
 
 WEBHOOKS = "/v2/webhooks"
 NO_RETRIES = 0
-"""For calls that create a secret or send an event. A retry after a lost response would create or send a second one."""
+"""
+Options of calls that must not be retried after a lost response, because a retry would create a second
+secret or event.
+"""
 
 
 class AsyncWebhooks(AsyncResource):
     """
-    The addresses that receive the events of the account. A parameter `webhook` is an id or a webhook;
-    for deliveries, `"tasks"` stands for the addresses that tasks named as `webhook_url`.
+    The account's webhooks. A parameter `webhook` is an id or a webhook; for deliveries, `"tasks"` stands
+    for events sent to a task's `webhook_url`.
     """
 
     def __init__(self, transport: Transport, runner: AsyncRunner, tasks: AsyncTasks) -> None:
@@ -59,9 +62,9 @@ class AsyncWebhooks(AsyncResource):
         rate_limit: int | None = None,
     ) -> IssuedWebhook:
         """
-        Creates a webhook for a public https address. Only this response has its secret, so the call is
-        not retried. The default `events` are `task.completed` and `task.failed`. `rate_limit` is the
-        maximum number of requests per second.
+        Creates a webhook for a public https URL. Only this response contains its secret, so the call is not
+        retried. The default `events` are `task.completed` and `task.failed`. `rate_limit` is the maximum
+        number of requests per second.
         """
         options = {"description": description, "events": events, "format": format, "rate_limit": rate_limit}
         body = {"url": url, **{name: value for name, value in options.items() if value is not None}}
@@ -92,7 +95,7 @@ class AsyncWebhooks(AsyncResource):
         return await self._fetch(DeletedWebhook, "DELETE", _path(webhook))
 
     async def rotate_secret(self, webhook: str | Webhook) -> IssuedWebhook:
-        """Replaces the secret. For 24 hours both secrets sign. The call is not retried."""
+        """Replaces the secret. For 24 hours, events are signed with both secrets. The call is not retried."""
         return await self._fetch(IssuedWebhook, "POST", f"{_path(webhook)}/rotate-secret", max_retries=NO_RETRIES)
 
     async def test(self, webhook: str | Webhook) -> WebhookDelivery:
@@ -119,15 +122,15 @@ class AsyncWebhooks(AsyncResource):
         return await self._fetch(WebhookDelivery, "POST", f"{path_of(f'{_path(webhook)}/deliveries', delivery_id)}/resend")
 
     async def resend_failed(self, webhook: str | Webhook, *, since: int) -> ResentDeliveries:
-        """Sends the events again that failed since a time, in Unix seconds."""
+        """Sends all events again that failed since a time, in Unix seconds."""
         return await self._fetch(ResentDeliveries, "POST", f"{_path(webhook)}/resend-failed", body={"since": since})
 
     async def account_secret(self) -> WebhookSecret:
-        """Returns the secret of the account for `webhook_url` of its tasks."""
+        """Returns the secret that signs events sent to a task's `webhook_url`."""
         return await self._fetch(WebhookSecret, "GET", f"{WEBHOOKS}/secret")
 
     async def rotate_account_secret(self) -> WebhookSecret:
-        """Replaces the secret of the account. The call is not retried."""
+        """Replaces the secret that signs events sent to a task's `webhook_url`. The call is not retried."""
         return await self._fetch(WebhookSecret, "POST", f"{WEBHOOKS}/secret/rotate", max_retries=NO_RETRIES)
 
 

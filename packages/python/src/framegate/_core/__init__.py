@@ -1,4 +1,4 @@
 """
-What the synchronous and the asynchronous client have in common: every decision about requests,
-retries, waits, downloads and uploads. Nothing here opens a connection (`flow.py`).
+Logic shared by the synchronous and the asynchronous client: requests, retries, waits, downloads and
+uploads. Nothing here opens a connection (`flow.py`).
 """

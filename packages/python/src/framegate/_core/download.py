@@ -29,14 +29,14 @@ class DownloadProgress:
 
 @dataclass(frozen=True)
 class Download:
-    """A result that is to be downloaded. An interrupted download resumes at the same byte."""
+    """The download of a result. An interrupted download resumes at the same byte."""
 
     transport: Transport
     task: TaskData | None
     """The task, if its last known state has results."""
     fetch_task: FetchTask
     result: int
-    """Position of the result, counted from 0."""
+    """Index of the result, counted from 0."""
     bytes_max: int
     on_progress: Callable[[DownloadProgress], Any] | None = None
 
@@ -66,7 +66,7 @@ class Download:
         yield from self._read_parts(opener, part, on_chunk, None)
 
     def save(self, path: Path, *, overwrite: bool) -> Flow[Path]:
-        """Writes the result to a file. Until the file is complete, it has a temporary name in the same folder."""
+        """Writes the result to a file, under a temporary name in the same folder until it is complete."""
         opener, part = yield from self._open()
         if (yield from work(path.is_dir)):
             name = (self.task.id if self.task else Path(opener.link.partition("?")[0]).name) + _suffix(
@@ -108,8 +108,8 @@ class Download:
 
     def _read_parts(self, opener: PartOpener, part: Part, on_chunk: OnChunk, restart: Restart | None) -> Flow[None]:
         """
-        Reads the bytes until the end, and opens new connections as needed. Only consecutive
-        connections without new bytes count as retries.
+        Reads the bytes until the end, over as many connections as needed. Only consecutive connections that
+        deliver no bytes count as retries.
         """
         received = 0
         furthest = 0
@@ -148,7 +148,7 @@ class Download:
 
 
 def results_of(task: TaskData) -> list[TaskResult]:
-    """Returns the results of a task. Raises an error unless the task is completed and they still exist."""
+    """Returns the results of a task. Raises an error unless the task is completed and its results still exist."""
     if task.result_url is not None:
         return task.results or []
     if task.status == "failed":

@@ -17,14 +17,17 @@ from .transport import Call, Transport
 from .unwrap import read_event
 
 CHARACTERS_MAX = 16 * 1024 * 1024
-"""More than any event of the service has."""
+"""Maximum length of an event. The service sends no longer ones."""
 FAILURES_MAX = 12
 """
-Maximum number of consecutive connections that fail without an event. They take at least a minute,
+Maximum number of consecutive connections that fail without an event. They take at least a minute, long
 enough for a service to restart.
 """
 SILENCE_MAX = 45
-"""The service sends something every 15 seconds. After three times that, the connection is dead."""
+"""
+Idle timeout. The service sends something every 15 seconds; after three times that, the connection is
+considered dead.
+"""
 
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
 
@@ -33,13 +36,13 @@ _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
 class ServerSentEvent:
     event: str
     id: str
-    """Last id that the stream has sent; empty before the first."""
+    """Last event id that the stream has sent; empty before the first."""
     data: str
 
 
 @dataclass
 class EventReader:
-    """Reads events from pieces of a stream. Comments and unknown fields are skipped."""
+    """Reads events from the chunks of a stream. Skips comments and unknown fields."""
 
     _decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
     _rest: str = ""
@@ -48,10 +51,10 @@ class EventReader:
     _data: list[str] = field(default_factory=list[str])
     _data_characters: int = 0
     last_id: str = ""
-    """Id at the end of the last event, also of one without data, which has only an id."""
+    """Id of the last complete event, including events that only have an id."""
 
     def feed(self, piece: bytes) -> list[ServerSentEvent]:
-        """Returns the events that end in this piece."""
+        """Returns the events that end in this chunk."""
         *lines, self._rest = _LINE_END.split(self._rest + self._decoder.decode(piece))
         events: list[ServerSentEvent] = []
         for line in lines:
@@ -91,8 +94,8 @@ def follow(
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Flow[None]:
     """
-    Follows a stream of events to its last one. A broken or ended connection is resumed after the last
-    event. `should_stop` is called after each piece, even after one without an event.
+    Follows an event stream to its end. Reconnects after a broken or ended connection, and resumes after the
+    last event. `should_stop` is called after each chunk, even one without an event.
     """
     failures = 0
     while True:
@@ -114,7 +117,7 @@ def follow(
                     yield Close(stream)
                     return
             yield Close(stream)
-            # The service ends streams when it stops, and those of accounts every ten minutes.
+            # The service ends streams when it shuts down, and account streams every ten minutes.
             delay = pause_before(1, None)
         except FramegateError as error:
             failures += 1
@@ -128,7 +131,7 @@ def follow(
 
 
 def follow_task(transport: Transport, path: str, view: Callable[[Mapping[str, Any]], TaskData]) -> Flow[None]:
-    """Emits a task after each change, up to its end."""
+    """Emits a task after each change, until it ends."""
 
     def on_event(event: ServerSentEvent) -> Flow[bool]:
         task = view(json.loads(event.data))

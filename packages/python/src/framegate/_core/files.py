@@ -22,7 +22,7 @@ class FileSource:
     def read(self, start: int, length: int) -> bytes:
         content = self._read(start, length)
         if len(content) != min(length, self.size - start):
-            message = "The file became shorter during the upload."
+            message = "The file was truncated during the upload."
             raise ConfigurationError(message, code="invalid_option", param="file")
         return content
 

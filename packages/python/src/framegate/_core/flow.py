@@ -1,10 +1,10 @@
 """
-A flow is a generator that performs no input or output itself. It yields effects, such as "send this
-request" or "sleep", and receives their results. A runner performs the effects: `SyncRunner` blocks,
-`AsyncRunner` awaits. The logic is therefore written once, and both clients behave alike.
+A flow is a generator that performs no I/O itself. It yields effects, such as "send this request" or
+"sleep", and receives their results. A runner performs the effects: `SyncRunner` blocks, `AsyncRunner`
+awaits. The logic is therefore written once for both clients.
 
-A runner raises the error of an effect at the `yield`. When a flow ends, even with an error, the
-runner closes all streams that the flow has opened.
+A runner raises the error of an effect at the `yield`. When a flow ends, even with an error, the runner
+closes all streams that the flow opened.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class HttpRequest:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     content: bytes | FormFile | None = None
     timeout: float = 60
-    """Time limit in seconds. For a stream, the limit of each pause between two pieces."""
+    """Timeout in seconds. For a stream, the maximum time between two chunks."""
     server: str = ""
     """The server, for error messages."""
 
@@ -43,13 +43,13 @@ class HttpRequest:
 class HttpResponse:
     status: int
     headers: Mapping[str, str]
-    """Names are in lower case."""
+    """Header names are in lower case."""
     content: bytes
 
 
 @dataclass(frozen=True)
 class HttpStream:
-    """A response whose body is read in pieces. `source` belongs to the runner."""
+    """A response whose body is read in chunks. `source` belongs to the runner."""
 
     status: int
     headers: Mapping[str, str]
@@ -58,7 +58,7 @@ class HttpStream:
 
 @dataclass(frozen=True)
 class Send:
-    """Sends a request, and reads the response to its end."""
+    """Sends a request, and reads the whole response."""
 
     request: HttpRequest
 
@@ -72,14 +72,14 @@ class Open:
 
 @dataclass(frozen=True)
 class Read:
-    """Reads the next piece of a stream; None at its end."""
+    """Reads the next chunk of a stream; None at the end."""
 
     stream: HttpStream
 
 
 @dataclass(frozen=True)
 class Close:
-    """Closes a stream, and discards bytes that were not read."""
+    """Closes a stream, and discards unread bytes."""
 
     stream: HttpStream
 
@@ -91,14 +91,14 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Work:
-    """Calls a function that blocks, such as a write to a file."""
+    """Calls a blocking function, such as a file write."""
 
     function: Callable[[], Any]
 
 
 @dataclass(frozen=True)
 class Notify:
-    """Calls a function of the user. With the asynchronous client, it may be a coroutine function."""
+    """Calls the user's callback. With the asynchronous client, it may be a coroutine function."""
 
     function: Callable[[Any], Any]
     argument: Any
@@ -106,7 +106,7 @@ class Notify:
 
 @dataclass(frozen=True)
 class Emit:
-    """Passes an item to the loop of the user."""
+    """Passes an item to the user's loop."""
 
     item: Any
 
@@ -147,13 +147,13 @@ def work(function: Callable[[], T]) -> Flow[T]:
 
 @dataclass(frozen=True)
 class End:
-    """The end of a flow, with its result."""
+    """The result of a flow, at its end."""
 
     result: Any
 
 
 def advance(flow: Flow[Any], result: Any = None, error: BaseException | None = None) -> Effect | End:
-    """Continues a flow with the result of its last effect, or with its error. Returns the next effect."""
+    """Resumes a flow with the result or the error of its last effect. Returns the next effect."""
     try:
         return flow.send(result) if error is None else flow.throw(error)
     except StopIteration as stop:

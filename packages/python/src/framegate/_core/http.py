@@ -1,4 +1,4 @@
-"""Code that both runners use to send requests with httpx."""
+"""Code with which both runners send requests through httpx."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from ..errors import APIConnectionError, APITimeoutError, FramegateError
 from .flow import FormFile, HttpRequest
 
 RESPONSE_BYTES_MAX = 64 * 1024 * 1024
-"""Larger than any response of the service. Results of tasks are read as streams, which have another limit."""
+"""
+Maximum response size. The service's responses are smaller; results of tasks are read as streams, which have
+another limit.
+"""
 
 LIMITS = httpx.Limits(max_connections=1000, max_keepalive_connections=20)
 
 
 def request_options(request: HttpRequest) -> dict[str, Any]:
-    """Arguments for `build_request` of a client of httpx."""
+    """Arguments for `httpx.Client.build_request`."""
     options: dict[str, Any] = {
         "method": request.method,
         "url": request.url,
         "headers": dict(request.headers),
-        # A request that waits for a free connection does not count as started.
+        # The timeout does not include the wait for a free connection.
         "timeout": httpx.Timeout(request.timeout, pool=None),
     }
     if isinstance(request.content, FormFile):

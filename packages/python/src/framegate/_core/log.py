@@ -1,6 +1,6 @@
 """
-The logger `framegate` writes one line for each request and each retry, without keys, bodies or links.
-The environment variable FRAMEGATE_LOG (`debug` or `info`) writes them to the standard error output.
+The logger `framegate` writes one line for each request and each retry, without keys, bodies or links. The
+environment variable FRAMEGATE_LOG (`debug` or `info`) sends them to stderr.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ logger = logging.getLogger("framegate")
 
 
 class _LinkFilter(logging.Filter):
-    """Hides the signatures of links in the lines that httpx writes for each request."""
+    """Hides the signatures of links in the lines that httpx logs for each request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
@@ -26,7 +26,7 @@ _link_filter = _LinkFilter()
 
 
 def set_up_logging() -> None:
-    """Repeated calls have no further effect."""
+    """Sets up logging from FRAMEGATE_LOG. Repeated calls have no effect."""
     httpx_logger = logging.getLogger("httpx")
     if _link_filter not in httpx_logger.filters:
         httpx_logger.addFilter(_link_filter)

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 
 class _NotGiven(enum.Enum):
-    """Stands for an omitted argument where None has a meaning of its own."""
+    """Sentinel for an omitted argument, where None has its own meaning."""
 
     NOT_GIVEN = enum.auto()
 

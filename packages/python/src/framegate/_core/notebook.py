@@ -9,12 +9,12 @@ from html import escape
 from ..types import TaskData
 
 EMBEDDED_BYTES_MAX = 10 * 1024 * 1024
-"""Larger results would make the notebook slow to open."""
+"""Maximum size of an embedded result. Larger ones would make the notebook slow to open."""
 WIDTH = 480
 
 
 def task_html(task: TaskData) -> str:
-    """Every result through its link, which expires; the status of a task without a result."""
+    """Shows every result through its link, which expires, or else the status of the task."""
     if task.result_url is None:
         reason = "" if task.error is None else f": {task.error}"
         text = f"{task.model}: {task.status}, {task.progress} %{reason}"
@@ -35,7 +35,7 @@ def media_html(task: TaskData, source: str, poster: str | None) -> str:
 
 @dataclass(frozen=True)
 class EmbeddedResult:
-    """A result whose bytes are part of the notebook. It stays visible after the link has expired."""
+    """A result embedded in the notebook, which stays visible after its link has expired."""
 
     html: str
 

@@ -1,4 +1,4 @@
-"""Opens the bytes of a result from a position on. The link authorizes the request, so the API key is not sent."""
+"""Opens the bytes of a result from an offset on. The link authorizes the request, so the API key is not sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REDIRECTS_MAX = 5
 @dataclass(frozen=True)
 class Part:
     start: int
-    """Position of the first byte. 0 if the server cannot resume; the part then has the whole result."""
+    """Offset of the first byte. 0 if the server cannot resume; the part is then the whole result."""
     total_bytes: int | None
     content_type: str
     stream: HttpStream
@@ -32,7 +32,7 @@ class PartOpener:
     transport: Transport
     link: str
     find_link: Callable[[], Flow[str]]
-    """Returns a new link to the same result."""
+    """Requests a new link to the same result."""
     _etag: str | None = field(default=None, init=False)
     """A download resumes only if the result still has this ETag."""
     _total_bytes: int | None = field(default=None, init=False)
@@ -51,8 +51,8 @@ class PartOpener:
 
     def _request(self, position: int) -> Flow[Part]:
         is_resumed = position > 0 and self._etag is not None
-        wanted = {"Range": f"bytes={position}-", "If-Range": self._etag or ""} if is_resumed else {}
-        stream = yield from self._open_redirected(wanted)
+        range_headers = {"Range": f"bytes={position}-", "If-Range": self._etag or ""} if is_resumed else {}
+        stream = yield from self._open_redirected(range_headers)
         headers = stream.headers
         if not 200 <= stream.status < 300:
             raise read_error(stream.status, headers, (yield from read_all(stream, ERROR_BYTES_MAX)))
@@ -66,9 +66,9 @@ class PartOpener:
         content_type = headers.get("content-type", "application/octet-stream")
         return Part(position if is_partial else 0, self._total_bytes, content_type, stream)
 
-    def _open_redirected(self, wanted: Mapping[str, str]) -> Flow[HttpStream]:
+    def _open_redirected(self, range_headers: Mapping[str, str]) -> Flow[HttpStream]:
         link = self.link
-        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "identity", **wanted}
+        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "identity", **range_headers}
         for _ in range(REDIRECTS_MAX + 1):
             request = HttpRequest(
                 "GET", link, headers, timeout=self.transport.timeout, server="the server of the result"
@@ -91,7 +91,7 @@ def result_changed() -> DownloadError:
 
 
 def _strong_etag(headers: Mapping[str, str]) -> str | None:
-    """Two results with the same weak ETag are equivalent, but their bytes may differ."""
+    """Returns the ETag unless it is weak. The bytes of results with the same weak ETag may differ."""
     etag = headers.get("etag", "")
     return etag if etag.startswith('"') else None
 

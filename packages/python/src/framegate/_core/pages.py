@@ -19,7 +19,7 @@ class PageData(Generic[Item]):
 
 @dataclass(frozen=True)
 class Listing(Generic[Item]):
-    """A list of the service, from the page of `query` on."""
+    """A list of the API, from the page that `query` selects."""
 
     transport: Transport
     path: str
@@ -35,7 +35,7 @@ class Listing(Generic[Item]):
         return PageData(items, bool(body.get("has_more")), body.get("next_cursor"))
 
     def emit(self) -> Flow[None]:
-        """Emits the items of this page and of all following ones."""
+        """Emits the items of this page and of all following pages."""
         listing = self
         while True:
             page = yield from listing.fetch()

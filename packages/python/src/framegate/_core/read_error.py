@@ -46,7 +46,7 @@ def read_error(status: int, headers: Mapping[str, str], content: bytes) -> APIEr
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns the pause in seconds that the Retry-After header requests; None without the header."""
+    """Returns the delay in seconds from the Retry-After header; None without the header."""
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text)

@@ -1,4 +1,4 @@
-"""Converts the parameters of a task from Python to the HTTP API."""
+"""Converts the parameters of a task from Python values to a request body."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from .upload import UploadOptions, create_asset
 
 def request_body(transport: Transport, model: str | Model, parameters: Mapping[str, Any]) -> Flow[dict[str, Any]]:
     """
-    Builds the body of a request. Uploads each file among the parameters, and replaces it with its
-    asset. Omits parameters that are None. `for_` is the parameter `for`, because Python reserves that
-    word.
+    Builds the body of a request. Uploads each file among the parameters, and replaces it with its asset.
+    Omits parameters that are None. `for_` becomes `for`, which is a reserved word in Python.
     """
     body: dict[str, Any] = {"model": model.id if isinstance(model, Model) else model}
     for name, value in parameters.items():

@@ -13,7 +13,7 @@ T = TypeVar("T")
 logger = logging.getLogger("framegate")
 
 RETRY_AFTER_MAX = 60
-"""Longest Retry-After for which the client waits, in seconds. With a longer one, the call fails."""
+"""Maximum Retry-After, in seconds, that the client waits for. With a longer one, the call fails."""
 FIRST_PAUSE = 1
 PAUSE_MAX = 16
 
@@ -49,8 +49,8 @@ def retrying(
 
 def pause_before(retry: int, retry_after: float | None, jitter: Callable[[], float] = random.random) -> float:
     """
-    Pause before a retry in seconds: exponential back-off with random jitter, so that clients do not
-    retry at the same time. A Retry-After of the service takes precedence, also with jitter.
+    Returns the delay before a retry in seconds: exponential back-off with random jitter, so that clients do
+    not retry at the same time. The service's Retry-After takes precedence, also with jitter.
     """
     if retry_after is not None:
         return retry_after * (1 + jitter() / 10)

@@ -55,7 +55,7 @@ def _read_base_url(text: str) -> str:
 
 
 def _read_api_key(text: str | None) -> str:
-    """Refuses a key that is invalid in a header. The error does not contain the key."""
+    """Rejects a key that is invalid in a header. The error does not contain the key."""
     key = (text or "").strip()
     if not key:
         message = "No API key is set. Pass Framegate(api_key=…), or set FRAMEGATE_API_KEY in the environment."

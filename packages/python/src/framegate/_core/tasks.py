@@ -16,13 +16,13 @@ from .wait import Raw, Wait, WaitMode, wait_for_task
 
 TASKS = "/v2/model-center/tasks"
 CANCEL_TIMEOUT = 10
-"""Time limit of the cancel of an interrupted call, in seconds."""
+"""Timeout in seconds for cancelling the task of an interrupted call."""
 
 
 def create_task(
     transport: Transport, model: str | Model, idempotency_key: str | None, parameters: Mapping[str, Any]
 ) -> Flow[Raw]:
-    """Submits a task. All retries have the same key, so that only one task is created and charged."""
+    """Submits a task. All retries use the same idempotency key, so that only one task is created and charged."""
     headers = {"Idempotency-Key": uuid.uuid4().hex if idempotency_key is None else _valid_key(idempotency_key)}
     body = yield from request_body(transport, model, parameters)
     task: Raw = yield from transport.fetch("POST", TASKS, body=body, headers=headers)
@@ -35,7 +35,7 @@ def quote_task(transport: Transport, model: str | Model, parameters: Mapping[str
 
 
 def cancel_task(transport: Transport, task_id: str) -> Flow[Raw]:
-    """A repeated cancel succeeds if an earlier attempt, whose response was lost, has cancelled the task."""
+    """Cancels a task. Succeeds if an earlier attempt, whose response was lost, has already cancelled it."""
     path = path_of(TASKS, task_id)
     attempts: list[str] = []
 

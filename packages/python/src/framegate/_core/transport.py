@@ -23,7 +23,7 @@ logger = logging.getLogger("framegate")
 DEFAULT_PATH = "/api"
 EVENT_STREAM = "text/event-stream"
 ERROR_BYTES_MAX = 1 << 20
-"""Maximum number of bytes of an error response that are read from a stream."""
+"""Maximum number of bytes to read from a streamed error response."""
 USER_AGENT = f"framegate-python/{__version__} python/{platform.python_version()} {sys.platform}"
 
 
@@ -35,14 +35,14 @@ class Call:
     path: str
     query: Mapping[str, str | int | float | None] | None = None
     body: object = None
-    """Sent as JSON, unless it consists of bytes or is a form."""
+    """Request body. Sent as JSON, unless it is bytes or a form."""
     headers: Mapping[str, str] | None = None
     if_none_match: str | None = None
-    """An ETag. If the resource still has it, the body of the result is None."""
+    """ETag of a known state. If the resource is unchanged, the result's body is None."""
     long_poll: float = 0
-    """Maximum time in seconds for which the service may hold the response. It is added to the timeout."""
+    """Maximum time in seconds for which the service may hold the response (long polling). Added to the timeout."""
     max_retries: int | None = None
-    """Overrides the setting of the client."""
+    """Overrides the client's setting."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Result:
 @dataclass
 class Address:
     """
-    Prefix of every request URL. For a URL without a path, the default path is tried first. If the
-    service reports that there is no such path, it has no prefix.
+    Prefix of every request URL. For a URL without a path, the default prefix is tried first. If the service
+    reports an unknown path, it has no prefix.
     """
 
     origin: str
@@ -73,7 +73,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Transport:
-    """Builds the requests of a client with its API key, and retries them if that may succeed."""
+    """Sends a client's requests with its API key, and retries failed ones if a retry may succeed."""
 
     address: Address
     api_key: str
@@ -103,7 +103,7 @@ class Transport:
         return result.body
 
     def open_events(self, call: Call, *, last_event_id: str | None, silence_max: float) -> Flow[HttpStream | None]:
-        """Opens a stream of events. Returns None if the service has no more events for it."""
+        """Opens an event stream. Returns None if it has no more events."""
         return (yield from self._with_default_path(lambda: self._open_events(call, last_event_id, silence_max)))
 
     def _attempt(self, call: Call) -> Flow[Result]:
@@ -133,7 +133,7 @@ class Transport:
         if stream.headers.get("content-type", "").startswith(EVENT_STREAM):
             return stream
         raise APIError(
-            "The response is no stream of events. Check the base URL, and whether a proxy changes responses.",
+            "The response is not an event stream. Check the base URL, and whether a proxy changes responses.",
             code="unexpected_answer",
             status=stream.status,
         )
@@ -195,7 +195,7 @@ def _encode(value: object) -> bytes:
 
 
 def _unsendable(body: object) -> str:
-    """The name of the first parameter that JSON cannot express, such as a set."""
+    """Returns the name of the first parameter that JSON cannot represent, such as a set."""
     if isinstance(body, Mapping):
         for name, value in cast("Mapping[str, object]", body).items():
             try:
@@ -211,7 +211,7 @@ def _query_text(query: Mapping[str, str | int | float | None]) -> str:
 
 
 def _read_json(status: int, headers: Mapping[str, str], content: bytes) -> dict[str, Any]:
-    """Parses the body. If it is not a JSON object, it is from another server than Framegate."""
+    """Parses the body. A body that is not a JSON object comes from another server, such as a proxy."""
     try:
         body: object = json.loads(content)
     except ValueError:

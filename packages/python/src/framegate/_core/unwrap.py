@@ -17,15 +17,15 @@ TaskT = TypeVar("TaskT", bound=TaskData)
 SECRET_PREFIX = "whsec_"  # noqa: S105 -- the beginning of every secret
 VERSION = "v1,"
 TOLERANCE = 5 * 60
-"""Age in seconds at which a signature is refused, so that a recorded request cannot be replayed later."""
+"""Maximum age of a signature in seconds, so that a recorded request cannot be replayed later."""
 
 
 def unwrap_event(
     body: str | bytes, headers: Mapping[str, str], secret: str, view: Callable[[Mapping[str, Any]], TaskT]
 ) -> Event[TaskT]:
     """
-    Verifies the signature of a request from a webhook (Standard Webhooks 1.0), and returns the event.
-    `body` is the body exactly as received.
+    Verifies the signature of a webhook request (Standard Webhooks 1.0), and returns the event. `body` is
+    the body exactly as received.
     """
     content = body.encode() if isinstance(body, str) else body
     received = {name.lower(): value for name, value in headers.items()}
@@ -35,7 +35,7 @@ def unwrap_event(
     timestamp = received["webhook-timestamp"]
     is_number = timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12
     if not is_number or abs(time.time() - int(timestamp)) > TOLERANCE:
-        raise InvalidSignatureError("the timestamp is more than five minutes from now")
+        raise InvalidSignatureError("the timestamp differs from the current time by more than five minutes")
     signed = f"{received['webhook-id']}.{timestamp}.".encode() + content
     expected = hmac.new(_key_of(secret), signed, hashlib.sha256).digest()
     signatures = received["webhook-signature"].split(" ")

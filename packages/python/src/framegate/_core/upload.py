@@ -43,8 +43,8 @@ def create_asset(transport: Transport, file: FileInput, options: UploadOptions) 
 @dataclass(frozen=True)
 class _Upload:
     """
-    Sends a file in parts. After a failure, queries the offset from the service and continues there.
-    The retry count starts again after each stored part.
+    Sends a file in parts. After a failure, asks the service for the offset and resumes there. The retry
+    count restarts after each stored part.
     """
 
     transport: Transport
@@ -90,8 +90,8 @@ class _Upload:
 
     def _send_part(self, upload: str, start: int) -> Flow[int]:
         """
-        Sends the part that begins at `start`. Returns the next offset, which after a failure may be
-        within the part.
+        Sends the part that begins at `start`. Returns the next offset, which may be within the part after a
+        failure.
         """
         content: bytes = yield from work(lambda: self.source.read(start, PART_BYTES))
         is_known = True
@@ -116,7 +116,7 @@ class _Upload:
 
 
 def _can_continue(error: FramegateError) -> bool:
-    """A `conflict` means that bytes of a request without a response were stored."""
+    """Whether the upload can resume. A `conflict` means that bytes of a request without a response were stored."""
     return is_retryable(error) or error.code == "conflict"
 
 

@@ -1,8 +1,8 @@
 """
-Waits for the end of a task in one of three ways. A stream shows each change. A long poll is a request
-that the service holds until the task ends, or until it changes. A service or proxy that does not hold
-requests is polled every five to ten seconds, according to its Retry-After. The query after a lost one is
-not held, because a proxy may abort requests that take long.
+Waits for the end of a task in one of three ways. A stream sends each change. A long poll is a request that
+the service holds until the task ends, or until it changes. A service or proxy without long polling is
+polled every five to ten seconds, according to its Retry-After. The query after a failed one is not held,
+because a proxy may abort long requests.
 """
 
 from __future__ import annotations
@@ -29,27 +29,30 @@ LONG_POLL_MAX = 30
 """Maximum time of a long poll in seconds. Many proxies time out after a minute."""
 LONG_POLL_MAX_WITH_UPDATES = 5
 """
-The same for a wait that reports changes. If a proxy hides a change of progress, the next query is sent
-after this time.
+Maximum time of a long poll in seconds, for a wait that reports changes. It limits the delay of a progress
+update if a proxy does not respond to a change.
 """
 FULL_POLL_SHARE = 0.8
-"""The service has held a response if it took this share of the requested time, because clocks may differ."""
+"""
+Fraction of the requested time after which a response counts as a long poll. It is below 1 because clocks
+may differ slightly.
+"""
 UNKNOWN_ETAG = '"unknown"'
-"""An ETag that no task has, so that the first response with updates arrives at once."""
+"""An ETag that no task has, so that the first response with updates is immediate."""
 QUICK_CHANGES_MAX = 5
 """
-Maximum number of consecutive early responses that count as changes. After more of them, the service
-apparently has a new ETag for every response, and is polled instead.
+Maximum number of consecutive early responses that count as changes. With more, the service apparently sends
+a new ETag with every response, and is polled at intervals instead.
 """
 QUICK_SECONDS = 0.25
 POLL_MIN = 5
 POLL_MAX = 10
 LOST_QUERIES_MAX = 12
-"""Maximum number of consecutive lost queries. They take at least a minute, enough for a service to restart."""
+"""Maximum number of consecutive failed queries. They take at least a minute, long enough for a service to restart."""
 STREAM_MIN = 20
 """
-Minimum remaining time in seconds for which a stream is followed. A stream may be silent for 15
-seconds, so only a long poll ends on time.
+Minimum remaining time in seconds for which a stream is used. A stream may be silent for 15 seconds, so only
+a long poll ends on time.
 """
 
 
@@ -61,7 +64,7 @@ class Wait:
     task_id: str
     path: str
     view: Callable[[Raw], TaskData]
-    """Converts a response to the task object of the user."""
+    """Converts a response to the user's task object."""
     on_update: Callable[[Any], Any] | None
     timeout: float
     task: TaskData | None = None
@@ -134,7 +137,7 @@ def _wait_by_queries(wait: Wait, *, uses_long_polls: bool) -> Flow[None]:
         if remaining <= 0:
             raise wait.timed_out()
         long_poll_max = LONG_POLL_MAX_WITH_UPDATES if has_updates else LONG_POLL_MAX
-        # A proxy may abort requests that take long, so the query after a lost one is not held.
+        # A proxy may abort long requests, so the query after a failed one is not held.
         long_poll = min(long_poll_max, math.ceil(remaining)) if uses_long_polls and lost_queries == 0 else 0
         started = time.monotonic()
         try:
@@ -162,7 +165,7 @@ def _wait_by_queries(wait: Wait, *, uses_long_polls: bool) -> Flow[None]:
 
 
 def _query(wait: Wait, long_poll: int, known_etag: str | None) -> Flow[Result]:
-    """Queries the task once. The caller counts lost queries. The body is None if the task is unchanged."""
+    """Queries the task once. The caller counts failed queries. The body is None if the task is unchanged."""
     query = {"wait": long_poll or None}
     return wait.transport.call(
         Call("GET", wait.path, query=query, long_poll=long_poll, if_none_match=known_etag, max_retries=0)

@@ -10,10 +10,7 @@ Item = TypeVar("Item")
 
 
 class Page(Generic[Item]):
-    """
-    A page of a list. A loop over it (`for task in client.tasks.list()`) also requests all following
-    pages.
-    """
+    """A page of a list. Iterating over it (`for task in client.tasks.list()`) also requests all following pages."""
 
     items: list[Item]
     """The items of this page."""

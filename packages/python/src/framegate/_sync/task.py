@@ -46,9 +46,9 @@ class Task(TaskData):
         Waits until the task is completed, and returns it. Raises TaskFailedError when it fails, and
         WaitTimeoutError after `timeout` seconds; the task then continues.
 
-        `on_update` is called after each change of status or progress. `mode` chooses how to wait: by a
-        `stream` of changes, by requests that the service holds (`long_poll`), or by a `poll` every five to
-        ten seconds. `auto` is a stream if there is an `on_update`, and otherwise long polls.
+        `on_update` is called after each change of status or progress. `mode` selects how to wait: over a
+        `stream` of changes, with long polling (`long_poll`), or with a `poll` every five to ten seconds.
+        `auto` is a stream if there is an `on_update`, or else long polling.
         """
         return self._tasks.wait(self, timeout=timeout, on_update=on_update, mode=mode)
 
@@ -57,11 +57,11 @@ class Task(TaskData):
         return self._update(self._tasks._get(self.id))
 
     def stream(self) -> Iterator[Task]:
-        """Yields the task now and after each change, up to its end: `for task in task.stream()`."""
+        """Yields the task immediately and after each change, until it ends: `for task in task.stream()`."""
         return self._tasks.stream(self)
 
     def cancel(self) -> Task:
-        """Ends the task and returns the held credits. Raises ConflictError if it had already ended."""
+        """Cancels the task and releases the held credits. Raises ConflictError if it had already ended."""
         return self._tasks.cancel(self)
 
     def delete(self) -> DeletedTask:
@@ -82,9 +82,9 @@ class Task(TaskData):
         on_progress: Callable[[DownloadProgress], Any] | None = None,
     ) -> Path:
         """
-        Saves the result of the completed task, and returns the path. In a folder, the file is named for
-        the task. An interrupted download resumes at the same byte. Until the file is complete, it has a
-        temporary name in the same folder.
+        Saves the result of the completed task, and returns the path. In a folder, the file is named after
+        the task. An interrupted download resumes at the same byte. The file has a temporary name in the
+        same folder until it is complete.
         """
         return self._tasks.save(
             self, path, result=result, overwrite=overwrite, bytes_max=bytes_max, on_progress=on_progress
@@ -104,8 +104,8 @@ class Task(TaskData):
 
     def embed(self, *, result: int = 0, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
         """
-        Returns a result as an output of a notebook that contains its bytes. A task as an output only
-        links to its results, and the links expire.
+        Returns a notebook output that embeds the result. A task as an output only links to its results, and
+        the links expire.
         """
         content = self._tasks.read(self, result=result, bytes_max=bytes_max)
         return embedded(self, content, result)

@@ -30,13 +30,13 @@ TaskOrId: TypeAlias = str | TaskData
 
 
 class Tasks(Resource):
-    """Requests for tasks. A parameter `task` is an id or a task object."""
+    """Task requests. A parameter `task` is an id or a task object."""
 
     @property
     def create(self) -> CreateTask[Task]:
         """
-        Submits a task: the Model ID, and the parameters of that model. Only one task is created and
-        charged, even if the request is retried.
+        Submits a task, given a Model ID and that model's parameters. Only one task is created and charged,
+        even if the request is retried.
         """
         return self._create
 
@@ -46,7 +46,7 @@ class Tasks(Resource):
         return self._quote
 
     def _create(self, *, model: str | Model, idempotency_key: str | None = None, **parameters: Any) -> Task:
-        """Submits a task: the Model ID, and the parameters of that model."""
+        """Submits a task, given a Model ID and that model's parameters."""
         return self._bind(self._run(create_task(self._transport, model, idempotency_key, parameters)))
 
     def _quote(self, *, model: str | Model, **parameters: Any) -> Quote:
@@ -98,7 +98,7 @@ class Tasks(Resource):
     ) -> Page[Task]:
         """
         Lists the tasks of the account, newest first. `for task in client.tasks.list()` iterates over all
-        pages. Times are Unix seconds. `q` selects tasks whose prompt contains each of these words. `limit` is
+        pages. Times are Unix seconds. `q` selects tasks whose prompt contains all of these words. `limit` is
         the number of tasks per page, 1 to 100. With `view="full"`, each task has its `parameters`.
         """
         query = {
@@ -132,14 +132,14 @@ class Tasks(Resource):
 
     def stream(self, task: TaskOrId) -> Iterator[Task]:
         """
-        Yields a task now and after each change, up to its end: `for task in client.tasks.stream(id)`. A
-        lost connection is resumed.
+        Yields a task immediately and after each change, until it ends: `for task in
+        client.tasks.stream(id)`. Resumes after a lost connection.
         """
         path = f"{path_of(TASKS, _id_of(task))}/events"
         return self._iterate(follow_task(self._transport, path, self._bind))
 
     def cancel(self, task: TaskOrId) -> Task:
-        """Ends a task and returns the held credits. Raises ConflictError if it had already ended."""
+        """Cancels a task and releases the held credits. Raises ConflictError if it had already ended."""
         return self._view(task, self._run(cancel_task(self._transport, _id_of(task))))
 
     def delete(self, task: TaskOrId) -> DeletedTask:
@@ -242,7 +242,10 @@ class Tasks(Resource):
         return self._viewer(task if isinstance(task, Task) else None)(raw)
 
     def _viewer(self, known: Task | None) -> Callable[[Mapping[str, Any]], Task]:
-        """Returns a function that converts the first response to a task object, and later ones update that object."""
+        """
+        Returns a function that converts the first response to a task object, and updates that object with
+        later responses.
+        """
 
         def view(raw: Mapping[str, Any]) -> Task:
             nonlocal known

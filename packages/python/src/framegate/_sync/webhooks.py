@@ -27,13 +27,16 @@ from .tasks import Tasks
 
 WEBHOOKS = "/v2/webhooks"
 NO_RETRIES = 0
-"""For calls that create a secret or send an event. A retry after a lost response would create or send a second one."""
+"""
+Options of calls that must not be retried after a lost response, because a retry would create a second
+secret or event.
+"""
 
 
 class Webhooks(Resource):
     """
-    The addresses that receive the events of the account. A parameter `webhook` is an id or a webhook;
-    for deliveries, `"tasks"` stands for the addresses that tasks named as `webhook_url`.
+    The account's webhooks. A parameter `webhook` is an id or a webhook; for deliveries, `"tasks"` stands
+    for events sent to a task's `webhook_url`.
     """
 
     def __init__(self, transport: Transport, runner: SyncRunner, tasks: Tasks) -> None:
@@ -57,9 +60,9 @@ class Webhooks(Resource):
         rate_limit: int | None = None,
     ) -> IssuedWebhook:
         """
-        Creates a webhook for a public https address. Only this response has its secret, so the call is
-        not retried. The default `events` are `task.completed` and `task.failed`. `rate_limit` is the
-        maximum number of requests per second.
+        Creates a webhook for a public https URL. Only this response contains its secret, so the call is not
+        retried. The default `events` are `task.completed` and `task.failed`. `rate_limit` is the maximum
+        number of requests per second.
         """
         options = {"description": description, "events": events, "format": format, "rate_limit": rate_limit}
         body = {"url": url, **{name: value for name, value in options.items() if value is not None}}
@@ -90,7 +93,7 @@ class Webhooks(Resource):
         return self._fetch(DeletedWebhook, "DELETE", _path(webhook))
 
     def rotate_secret(self, webhook: str | Webhook) -> IssuedWebhook:
-        """Replaces the secret. For 24 hours both secrets sign. The call is not retried."""
+        """Replaces the secret. For 24 hours, events are signed with both secrets. The call is not retried."""
         return self._fetch(IssuedWebhook, "POST", f"{_path(webhook)}/rotate-secret", max_retries=NO_RETRIES)
 
     def test(self, webhook: str | Webhook) -> WebhookDelivery:
@@ -117,15 +120,15 @@ class Webhooks(Resource):
         return self._fetch(WebhookDelivery, "POST", f"{path_of(f'{_path(webhook)}/deliveries', delivery_id)}/resend")
 
     def resend_failed(self, webhook: str | Webhook, *, since: int) -> ResentDeliveries:
-        """Sends the events again that failed since a time, in Unix seconds."""
+        """Sends all events again that failed since a time, in Unix seconds."""
         return self._fetch(ResentDeliveries, "POST", f"{_path(webhook)}/resend-failed", body={"since": since})
 
     def account_secret(self) -> WebhookSecret:
-        """Returns the secret of the account for `webhook_url` of its tasks."""
+        """Returns the secret that signs events sent to a task's `webhook_url`."""
         return self._fetch(WebhookSecret, "GET", f"{WEBHOOKS}/secret")
 
     def rotate_account_secret(self) -> WebhookSecret:
-        """Replaces the secret of the account. The call is not retried."""
+        """Replaces the secret that signs events sent to a task's `webhook_url`. The call is not retried."""
         return self._fetch(WebhookSecret, "POST", f"{WEBHOOKS}/secret/rotate", max_retries=NO_RETRIES)
 
 

@@ -17,7 +17,7 @@ class ApiObject:
 
     @classmethod
     def read(cls: type[T], raw: Mapping[str, Any]) -> T:
-        """Reads a JSON object. Unknown fields are ignored; a missing one has its default, or None."""
+        """Reads a JSON object. Ignores unknown fields; missing ones have their default, or None."""
         return cls(**values_of(cls, raw), raw=raw)
 
 

@@ -8,7 +8,7 @@ from ._api_object import ApiObject
 
 @dataclass(frozen=True, kw_only=True)
 class Asset(ApiObject):
-    """An image, video or sound that the account has uploaded. Parameters for files accept it as it is."""
+    """An image, video or audio file that the account has uploaded. Parameters that take a file accept it directly."""
 
     id: str
     object: Literal["asset"]
@@ -20,14 +20,14 @@ class Asset(ApiObject):
     size_bytes: int
     sha256: str
     width: int | None
-    """Width in pixels, as displayed; None for sound."""
+    """Display width in pixels; None for audio."""
     height: int | None
     seconds: float | None
-    """Length of a video or sound; None for images."""
+    """Length of a video or audio file in seconds; None for images."""
     fps: float | None
-    """Average frame rate of a video; None for images and sound."""
+    """Average frame rate of a video; None for images and audio."""
     has_audio: bool
-    """True for sound, and for a video with a sound track."""
+    """True for audio files, and for videos with an audio track."""
     url: str
     """Signed, expiring URL of the file. Every response has a new one."""
     expires_at: int
@@ -55,13 +55,13 @@ class ResumableUpload(ApiObject):
     received_bytes: int
     """Number of stored bytes. The upload continues at this offset."""
     sha256: str | None
-    """SHA-256 of the whole file as given by the client."""
+    """SHA-256 of the whole file as declared by the client."""
     expires_at: int
     """Time at which the upload is removed, Unix seconds."""
     asset: Asset | None
     """The asset; None until all bytes have arrived."""
     error: dict[str, Any] | None
-    """`code`, `message` and `param` of the reason why the file was refused."""
+    """Why the file was rejected: `code`, `message` and `param`."""
 
 
 @dataclass(frozen=True)

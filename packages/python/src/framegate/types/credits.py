@@ -30,22 +30,22 @@ class Balance(ApiObject):
     held: float
     """Credits that queued and processing tasks have reserved."""
     expiring: list[ExpiringCredits] | None = None
-    """At most 100 parts of the balance that expire, soonest first. None in events."""
+    """The parts of the balance that expire, soonest first, at most 100. None in events."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CreditRequest(ApiObject):
-    """A request for a model with a price for tokens. The numbers of tokens are 0 until it has ended."""
+    """A request for a token model. Token counts are 0 until the request has ended."""
 
     id: str
     """The `X-Request-Id` of the request."""
     model: str
     input_tokens: int
     cached_input_tokens: int
-    """The part of the input tokens that the provider had in its cache."""
+    """Input tokens that the provider had in its cache."""
     output_tokens: int
     estimated: bool
-    """Whether the provider reported no usage, so that the tokens are an estimate."""
+    """Whether the token counts are estimates, because the provider reported no usage."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,14 +56,14 @@ class CreditEntry(ApiObject):
     object: Literal["credit_entry"]
     kind: CreditEntryKind
     amount: float
-    """Change of the balance in credits; negative if credits were removed."""
+    """Change of the balance in credits; negative if it fell."""
     held: float
-    """Change of the credits that tasks hold; negative if credits were removed."""
+    """Change of the held credits; negative if they fell."""
     balance_after: float
     task: str | None
     """The id of the task; None for entries without a task."""
     request: CreditRequest | None
-    """The request to which the entry belongs, if its model has a price for tokens."""
+    """The request that caused the entry, if it was for a token model."""
     note: str | None
     """The operator's note on a grant or a correction."""
     expires_at: int | None

@@ -13,7 +13,7 @@ TaskT = TypeVar("TaskT", bound=TaskData)
 @dataclass(frozen=True, kw_only=True)
 class _EventFields:
     id: str
-    """The same for every attempt: process each id once."""
+    """Id of the event, the same for every delivery attempt. Process each id once."""
     timestamp: str
     """Time of the event, ISO 8601."""
     stream_id: str | None = None
@@ -53,4 +53,4 @@ class OtherEvent(_EventFields):
 
 
 Event: TypeAlias = TaskEvent[TaskT] | CreditsLowEvent | WebhookTestEvent | OtherEvent
-"""An event as a webhook or a stream of the account receives it."""
+"""An event as received by a webhook or an event stream."""

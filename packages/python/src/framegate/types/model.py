@@ -7,8 +7,8 @@ from ._api_object import ApiObject
 
 ModelId = NewType("ModelId", str)
 """
-A Model ID whose parameters this package does not know, such as that of a model of your operator:
-`client.generate(model=ModelId("our-model"), prompt="…")`. Only the service checks its parameters.
+A Model ID without parameter types in this package, such as that of a model defined by your operator:
+`client.generate(model=ModelId("our-model"), prompt="…")`. Only the service validates its parameters.
 """
 
 ModelType: TypeAlias = Literal["image", "video", "text", "chat", "embedding", "moderation"]
@@ -16,7 +16,7 @@ ModelType: TypeAlias = Literal["image", "video", "text", "chat", "embedding", "m
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowedParameter(ApiObject):
-    """A parameter for which the service offers fewer values or another default, or that it does not offer."""
+    """A parameter that the service does not offer, or only with fewer values or another default."""
 
     parameter: str
     message: str
@@ -27,12 +27,12 @@ class Model(ApiObject):
     """A model of the catalogue."""
 
     id: ModelId
-    """The Model ID for requests, byte for byte."""
+    """The Model ID, which requests must contain byte for byte."""
     object: Literal["model"]
     type: ModelType
-    """The kind of result. Requests for `chat`, `embedding` and `moderation` models are not tasks."""
+    """The result type. Requests for `chat`, `embedding` and `moderation` models are not tasks."""
     display_name: str
-    """For people only. A request that uses it as `model` is refused."""
+    """Display name. It is not valid as the `model` of a request."""
     family: str
     title: str
     description: str
@@ -50,6 +50,6 @@ class Model(ApiObject):
     available: bool
     """Whether this key may invoke the model."""
     reason: str | None
-    """The error code with which tasks of an unavailable model are refused."""
+    """The error code that a request for this model would get; None if the model is available."""
     endpoints: dict[str, str]
     """Paths for requests, relative to the base URL."""

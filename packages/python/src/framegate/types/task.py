@@ -50,7 +50,7 @@ class TaskData:
     """The Model ID of the request."""
     status: TaskStatus
     progress: int
-    """Progress in percent. It never falls, and is 100 only when the task is completed."""
+    """Progress in percent. It never decreases, and is 100 only when the task is completed."""
     result_url: str | None = None
     """Signed link to the result. It expires. Set only when the task is completed."""
     image_url: str | None = None
@@ -71,22 +71,22 @@ class TaskData:
     """`embedded` if the service wrote the text itself, without a language model."""
     improved_prompt: str | None = None
     """
-    The prompt that the result is made from, if the request has `improve_prompt` and the prompt could
-    be improved. In lists only with `view="full"`.
+    The improved prompt, if the request has `improve_prompt` and the prompt could be improved. In lists only
+    with `view="full"`.
     """
     result_expired: bool = False
     """Whether the files were removed."""
     amount: float
-    """The held credits until the task ends, then the charged credits. 0 if the task failed."""
+    """The held credits until the task ends, then the charged ones. 0 if the task failed."""
     actualDuration: float | None  # noqa: N815 -- the name in the HTTP API
     """
-    Duration of the produced video in seconds, measured in the file. With several videos, the sum. None
-    for images and texts, and for tasks that are not completed.
+    Total duration of the generated videos in seconds, measured in the files. None for images and texts, and
+    for tasks that are not completed.
     """
     error: str | None
-    """The reason for the failure, for people; None if the task has not failed."""
+    """Human-readable reason for the failure; None if the task has not failed."""
     error_code: FailureCode | None = None
-    """The reason for the failure, for programs."""
+    """Machine-readable reason for the failure."""
     seed: int | None = None
     """The seed of the request, or the seed that was chosen."""
     started: int | None = None
@@ -143,7 +143,7 @@ class Quote(ApiObject):
     available: bool
     """Whether the task would be accepted now."""
     reason: str | None
-    """The error code with which the task would be refused; None if it would be accepted."""
+    """The error code that the task would get; None if it would be accepted."""
     parameters: dict[str, Any]
     """The parameters of the request, including defaults."""
 
@@ -172,7 +172,7 @@ class TimelineEvent(ApiObject):
         "released",
         "waiting",
     ]
-    """`waiting` is always the last event: the task waits at the time of the response."""
+    """`waiting` is always the last event: the task is waiting at the time of the response."""
     at: float
     """Unix seconds."""
     amount: float | None = None
@@ -185,15 +185,15 @@ class TimelineEvent(ApiObject):
     """Outcome of an ended attempt. `not_accepted`: no job was started at the upstream."""
     error_code: FailureCode | None = None
     reason: str | None = None
-    """The reason why the task failed or why credits were released, for people."""
+    """Human-readable reason why the task failed or credits were released."""
     next_try: float | None = None
     """Time of the next attempt to start a waiting task, Unix seconds. None while it is unknown."""
     routes: list[WaitingRoute] | None = None
-    """Set only in responses to keys of operators."""
+    """Set only for operator keys."""
 
     @property
     def waits_for(self) -> str | None:
-        """The reason why a waiting task waits, such as `free_slot` (`for` in the HTTP API)."""
+        """What a waiting task is waiting for, such as `free_slot` (`for` in the HTTP API)."""
         reason = self.raw.get("for")
         return reason if isinstance(reason, str) else None
 
@@ -208,10 +208,10 @@ class Timeline(ApiObject):
 
 
 def read_task(raw: Mapping[str, Any]) -> TaskData:
-    """A task without a client, from a JSON object."""
+    """Creates a task without a client from a JSON object."""
     return TaskData(**task_fields(raw))
 
 
 def task_fields(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments for a task, from a JSON object."""
+    """Creates the arguments for a task from a JSON object."""
     return {**values_of(TaskData, raw), "raw": raw}

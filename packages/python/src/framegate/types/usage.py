@@ -17,11 +17,11 @@ class UsageCounts(ApiObject):
     charged: float
     """Charged credits."""
     seconds: float
-    """Seconds of produced video."""
+    """Seconds of generated video."""
     input_tokens: int
-    """Input tokens of requests for models with a price for tokens."""
+    """Input tokens of requests for token models."""
     cached_input_tokens: int
-    """The part of the input tokens that providers had in their caches."""
+    """Input tokens that providers had in their caches."""
     output_tokens: int
     """Output tokens of these requests."""
 

@@ -26,7 +26,7 @@ class Webhook(ApiObject):
     """Why the service has disabled it."""
     format: WebhookFormat
     rate_limit: int | None
-    """Requests per second at most; None: no limit of its own."""
+    """Maximum number of requests per second; None if only the service's limits apply."""
     failing_since: int | None
     """Unix seconds of the first failure since the last success."""
     created: int
@@ -38,7 +38,7 @@ class IssuedWebhook(Webhook):
     """A new webhook, or one with a new secret."""
 
     secret: str
-    """Key of the signatures. Only this response has it."""
+    """Key that signs the events. Only this response contains it."""
 
     def __repr__(self) -> str:
         return f"IssuedWebhook(id={self.id!r}, url={self.url!r})"
@@ -53,7 +53,7 @@ class DeletedWebhook(ApiObject):
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookSecret(ApiObject):
-    """The secret of the account for `webhook_url` of its tasks."""
+    """The account's secret, which signs events sent to a task's `webhook_url`."""
 
     object: Literal["webhook_secret"]
     secret: str

@@ -11,8 +11,8 @@ import { refuseVideo } from './refuse-video.ts'
 import { outcomeOf, startVideo, tasksPath } from './videos.ts'
 
 /**
- * ModelArk of ByteDance. Seedance videos are tasks, which can be listed, and cancelled while they
- * wait. Seedream images come with the response to the submit.
+ * ByteDance ModelArk. Seedance videos are tasks, which can be listed, and cancelled while they are
+ * queued. Seedream images are returned in the response to the submit.
  */
 export const arkDriver: UpstreamDriver = {
   name: 'ark',
@@ -24,7 +24,7 @@ export const arkDriver: UpstreamDriver = {
     const { headers } = connectionTo(target, tools)
     const url = `${target.baseUrl}${tasksPath}?page_num=1&page_size=1`
     const response = await tools.call({ method: 'GET', url, headers, signal })
-    if (response.status !== 200) throw probeErrorOf(response, `the response to the list of tasks was HTTP ${response.status}`)
+    if (response.status !== 200) throw probeErrorOf(response, `the task list returned HTTP ${response.status}`)
   },
 }
 
@@ -45,7 +45,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
     },
     cancel: (operation, request) => (request.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),
     discard: (_operation, { attemptId }) => tools.results.drop(attemptId),
-    readCallback: () => Promise.resolve({ trust: 'unsigned' }),
+    verifyCallback: () => Promise.resolve({ trust: 'unsigned' }),
     async [Symbol.asyncDispose]() {},
   }
 }
@@ -53,8 +53,8 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
 const cancelMs = 20_000
 
 /**
- * Cancels only a waiting task. For an ended task, the same request would remove the task's record
- * with its result.
+ * Cancels only a queued task. For an ended task, the same request would delete the task with its
+ * result.
  */
 async function cancelVideo(connection: ArkConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection
@@ -65,6 +65,6 @@ async function cancelVideo(connection: ArkConnection, operation: Operation): Pro
     const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // A failed cancel is ignored, because the task ends by itself.
+    // An error is ignored: the task then runs to its end.
   }
 }

@@ -8,9 +8,8 @@ const pageSize = 500
 const pagesMax = 20
 
 /**
- * Finds a task in the list, which contains the tasks of the last seven days, each with the tag of
- * its submit. The documentation does not say that every region returns the tag, so a task without a
- * tag may be the wanted one.
+ * Finds a task by its tag in the list of the last seven days' tasks. The documentation does not
+ * promise that every region returns tags, so a task without a tag may be the one to find.
  */
 export async function findVideo(
   connection: ArkConnection,
@@ -27,7 +26,7 @@ export async function findVideo(
     seen += items.length
     if (seen < total && items.length > 0) continue
     if (seen < total || untagged > 0)
-      throw new Error(`${untagged} of ${seen} tasks have no tag, and each of them may be the wanted task`)
+      throw new Error(`${untagged} of ${seen} tasks have no tag, and any of them may be the task in question`)
     return null
   }
   throw new Error(`the list of tasks is longer than ${pagesMax} pages`)
@@ -40,7 +39,7 @@ async function readPage(connection: ArkConnection, page: number, signal: AbortSi
   const { items, total } = objectIn(response.json)
   const count = numberIn(total)
   if (response.status !== 200 || !Array.isArray(items) || count === undefined) {
-    throw new Error(`the response to the list of tasks was HTTP ${response.status}`)
+    throw new Error(`the task list returned HTTP ${response.status}`)
   }
   return { items: listIn(items).map(objectIn), total: count }
 }

@@ -10,10 +10,10 @@ import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 
 /**
- * Time limit of the response. The response contains the result, which takes minutes to generate.
+ * Response timeout. The response contains the image, which takes minutes to generate.
  */
 const responseMs = 10 * 60_000
-/** Limit of the response: enough for a 4K image in base64. */
+/** Maximum response size in bytes, enough for a 4K image in base64. */
 const responseBytesMax = 96 * 1024 * 1024
 
 const parameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
@@ -50,8 +50,7 @@ export async function startImage(
   const images = listIn(body['data']).map(objectIn)
   const [first] = images
   if (first === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
-  // The provider may have refused some of several images. The entry of a refused image contains the
-  // error.
+  // If moderation blocks some of several images, their entries contain the error.
   const results = await locationsOf(images, request.attemptId, tools.results)
   const reported = readError(first)
   if (results.length === 0) throw refusedBy(failureCodeOf(reported), detailOf(200, reported))

@@ -8,8 +8,8 @@ const inputCodes = /^(InvalidParameter|MissingParameter|InvalidImageURL)/
 const modelCodes = /^(InvalidEndpoint|ModelNotOpen)/
 
 /**
- * Reads `{"error": {code, message}}`, the form of an HTTP error, of a failed task, and of one
- * refused image among several.
+ * Reads `{"error": {code, message}}`, the format of HTTP errors, of failed tasks, and of single
+ * images that moderation blocked.
  */
 export function readError(holder: unknown): UpstreamError {
   const error = objectIn(objectIn(holder)['error'])
@@ -17,19 +17,19 @@ export function readError(holder: unknown): UpstreamError {
   return { code, message: textIn(error['message']) || textIn(objectIn(holder)['message']), isPolicy: policyCodes.test(code) }
 }
 
-/** Failure code for an accepted task that failed at the provider. */
+/** Returns the failure code for a task that was accepted and then failed. */
 export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   if (isPolicy) return 'content_policy'
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-/** The error for a refused submit. No 4xx response starts a job. */
+/** Returns the error for a rejected submit. No 4xx response starts a job. */
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response.json)
   const detail = detailOf(response.status, reported)
   if (response.status === 400 && modelCodes.test(reported.code)) return unavailableBy(response, detail)
   if (response.status === 403 && reported.code === 'AccountOverdueError') return unavailableBy(response, detail, 'credential')
-  // The upstream's moderation does not work, so the error does not concern the content.
+  // The upstream's moderation service is down. The content is not at fault.
   if (reported.code === 'ContentSecurityDetectionError') {
     return throttledBy(response, detail)
   }
@@ -39,7 +39,7 @@ export function refusalOf(response: UpstreamResponse): Error {
 
 /**
  * Whether the spending cap or the free trial of this model is used up. The code `QuotaExceeded` can
- * also mean that too many tasks wait, which is temporary.
+ * also mean that too many tasks are queued, which is temporary.
  */
 function isUsedUp({ code, message }: UpstreamError): boolean {
   return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))

@@ -8,12 +8,11 @@ export async function readTask({ target, tools, headers }: ArkConnection, id: st
   const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(id)}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
   const task = objectIn(response.json)
-  if (response.status !== 200 || textIn(task['status']) === '')
-    throw new Error(`the response to a poll was HTTP ${response.status}`)
+  if (response.status !== 200 || textIn(task['status']) === '') throw new Error(`the poll returned HTTP ${response.status}`)
   return task
 }
 
-/** Reads several tasks with one request of the list. */
+/** Reads several tasks with one list request. */
 export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
@@ -29,8 +28,8 @@ export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
 }
 
 /**
- * Query parameters of the list, which contains the tasks of only one tier. Default: the default
- * tier.
+ * Query parameters that select a service tier, because a list contains the tasks of one tier only.
+ * Default: the default tier.
  */
 export function tierOf({ target }: ArkConnection): Record<string, string> {
   const tier = textIn(target.extra['service_tier'])

@@ -3,7 +3,7 @@ import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { videoModelOf } from './video-models.ts'
 
-/** Options in the prompt. Older models obey them even if they contradict the fields of the body. */
+/** Options in the prompt text. On older models, they override the fields of the body. */
 const optionsInPrompt =
   /(^|\s)--(resolution|rs|ratio|rt|duration|dur|frames|framespersecond|fps|seed|camerafixed|cf|watermark|wm)\b/i
 

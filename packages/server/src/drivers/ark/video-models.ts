@@ -3,12 +3,12 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 
 /**
- * Limits of a generation of Seedance. The names of models differ by region in the part before
- * `seedance`.
+ * Limits of one generation of Seedance models. The part of a model name before `seedance` differs
+ * by region.
  */
 export interface VideoModel extends ModelLimits {
   hasAudio: boolean
-  /** Set if the upstream accepts sound only together with an image or a video. */
+  /** Set if the upstream accepts reference audio only together with an image or a video. */
   requiresFileForSound?: boolean
 }
 
@@ -19,8 +19,8 @@ const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const upTo1080p = ['480p', '720p', '1080p']
 
 /**
- * Limits for an endpoint id or a later model. Every parameter that the upstream may know is passed
- * on.
+ * Limits for an endpoint id or an unknown model. Every parameter that the upstream may support is
+ * passed on.
  */
 const unknownVideoModel: VideoModel = {
   parameters: [...commonParameters, ...frames, 'audio', ...references],
@@ -32,7 +32,7 @@ const unknownVideoModel: VideoModel = {
 const mebibyte = 1024 * 1024
 
 /**
- * Limits the length of each file, and the total length of all files of its kind, to this many
+ * Limits the length of each file, and the total length of all files of the same kind, to this many
  * seconds.
  */
 function inputsUpTo(seconds: number): InputLimits {

@@ -1,4 +1,4 @@
-import type { GenerationRequest, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -36,12 +36,11 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
     ...(parameters.seconds !== undefined && { duration: parameters.seconds }),
     ...(parameters.seed !== undefined && { seed: parameters.seed }),
     ...(parameters.watermark !== undefined && { watermark: parameters.watermark }),
-    // The model generates sound unless this field is false.
+    // The model generates audio unless this field is false.
     ...(model.hasAudio && !('audio' in target.parameters) && { generate_audio: parameters.audio ?? false }),
     ...(callback !== null && { callback_url: callback }),
   }
-  // The provider's list of tasks returns this tag, so that a task whose submit got no response can
-  // be found.
+  // The task list returns this tag, so a task can be found if its submit got no response.
   return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), safety_identifier: request.attemptId }
 }
 
@@ -70,7 +69,7 @@ export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOut
 function succeeded(task: JsonObject, { parameters }: GenerationRequest): PollOutcome {
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
-  const usage: Usage | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
+  const usage: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
   if (url === '') return failedBecause('upstream_failed', 'it succeeded without a file', usage)
   const seed = numberIn(task['seed'])
   const isItsOwnSeed = parameters.seed === undefined && seed !== undefined && seed >= 0

@@ -10,9 +10,9 @@ import { promptIdOf, refuseUnmapped, start } from './start.ts'
 import { workflowViolations } from './workflow.ts'
 
 /**
- * The operator's own ComfyUI, which runs a workflow with the client's values in its slots
- * (docs/upstreams/comfyui.md). The service assigns the ids of jobs, so it can look up a job whose
- * submit got no response.
+ * A ComfyUI server of the operator. It runs a workflow with the client's values in its slots
+ * (docs/upstreams/comfyui.md). The service assigns job ids, so it can look up a job whose submit
+ * got no response.
  */
 export const comfyuiDriver: UpstreamDriver = {
   name: 'comfyui',
@@ -29,7 +29,7 @@ export const comfyuiDriver: UpstreamDriver = {
   connect,
   async probe(target, tools, signal) {
     const response = await get(serverOf(target, tools), '/api/system_stats', signal)
-    if (response.status !== 200) throw probeErrorOf(response, `the response to GET /api/system_stats was HTTP ${response.status}`)
+    if (response.status !== 200) throw probeErrorOf(response, `GET /api/system_stats returned HTTP ${response.status}`)
   },
 }
 

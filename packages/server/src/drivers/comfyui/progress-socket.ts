@@ -3,12 +3,11 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import type { ComfyuiServer } from './server.ts'
 
 /**
- * Progress of jobs, which the server reports by websocket while they run. A report triggers the
- * next poll. The outcome of a job comes from polling, so an error on the socket has no effect on
- * outcomes. There is one socket. It is open while jobs run.
+ * Receives progress reports over a websocket, which is open while jobs run. A report triggers the
+ * next poll. The outcome of a job comes from polling only, so socket errors do not affect it.
  */
 export interface ProgressSocket {
-  /** Sent with a job, so that the server reports the job's progress on this socket. */
+  /** Sent with each job, so that the server reports its progress on this socket. */
   clientId: string
   follow(id: string, attemptId: string): void
   /** Progress of a job, 0 to 99. Undefined if the server has reported none. */
@@ -24,7 +23,7 @@ interface FollowedJob {
 }
 
 const endTypes = new Set(['execution_success', 'execution_error', 'execution_interrupted'])
-/** Limit of a message. The state of a workflow with thousands of nodes is smaller. */
+/** Maximum message size in bytes. The state of a workflow with thousands of nodes is smaller. */
 const messageCharactersMax = 1024 * 1024
 const reconnectDelayMs = 10_000
 
@@ -91,8 +90,8 @@ function readMessage(text: string): { type: string; data: JsonObject } {
 }
 
 /**
- * Returns the weight of each node in the progress. The weight is the node's number of steps,
- * because a sampler takes far longer than other nodes.
+ * Returns the weight of each node in the total progress: its number of steps, because a sampler
+ * takes far longer than other nodes.
  */
 function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
   const nodes = Object.entries(objectIn(workflow))

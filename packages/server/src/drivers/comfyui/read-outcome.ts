@@ -9,8 +9,8 @@ import type { ComfyuiJob } from './server.ts'
 import { seedOf } from './workflow.ts'
 
 /**
- * Errors of content rules. Nodes that call a provider return the provider's messages. The server
- * itself has no content rules.
+ * Matches content policy errors. They come from nodes that call a provider; the server itself has
+ * no content policy.
  */
 const policyPattern = /content policy|moderation|safety|nsfw/i
 
@@ -56,8 +56,8 @@ interface OutputFile {
 
 /**
  * Returns the outcome of a job. The outputs are all saved files of the same type as the first saved
- * file. A workflow may also save a cover of its video. Its extension may be that of a video, and it
- * is left out. If the workflow saved no file, the outputs are the files that it previews.
+ * file, without the cover image that a workflow may save with its video. If the workflow saved no
+ * file, the outputs are the files that it previews.
  */
 function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSeed: boolean): PollOutcome {
   const types = contentTypes[request.object === 'video' ? 'video' : 'image']

@@ -14,17 +14,17 @@ export interface ComfyuiJob {
   status: string
   /** Output files by node and by kind. */
   outputs: JsonObject
-  /** The error message; empty if there is none. */
+  /** Error message. Empty if there is none. */
   errorMessage: string
 }
 
 /**
- * Returns a waiting, running or ended job by the id that the service assigned. Returns null if the
- * server does not know the job. In this case the server never received it, or was restarted and
- * lost its queue and history, which are in memory. Throws if the response is unclear.
+ * Returns a queued, running or ended job by the id that the service assigned. Returns null if the
+ * server does not know the job: it never received it, or it was restarted and lost its in-memory
+ * queue and history. Throws if the response is unclear.
  */
 export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
-  // A single look-up can miss a job that moves from one list to the other.
+  // A look-up can miss a job that is moving from the queue to the history, so it is repeated once.
   return (await readJob(server, id, signal)) ?? readJob(server, id, signal)
 }
 
@@ -35,7 +35,7 @@ async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): 
     const error = objectIn(body['execution_error'])
     return { status: body['status'], outputs: objectIn(body['outputs']), errorMessage: errorMessageIn(error) }
   }
-  if (response.status !== 404) throw new Error(`the response to a poll was HTTP ${response.status}`)
+  if (response.status !== 404) throw new Error(`the poll returned HTTP ${response.status}`)
   return typeof body['error'] === 'string' ? null : readQueueAndHistory(server, id, signal)
 }
 
@@ -84,13 +84,13 @@ export function get({ target, tools, headers }: ComfyuiServer, path: string, sig
 }
 
 /**
- * Limit of the response. It is large, because the queue contains every waiting workflow completely.
+ * Maximum response size in bytes. The queue contains the full workflow of every waiting job.
  */
 const responseBytesMax = 64 * 1024 * 1024
 
 async function getJson(server: ComfyuiServer, path: string, signal: AbortSignal): Promise<JsonObject> {
   const { status, json } = await get(server, path, signal)
-  if (status !== 200 || typeof json !== 'object' || json === null) throw new Error(`the response to ${path} was HTTP ${status}`)
+  if (status !== 200 || typeof json !== 'object' || json === null) throw new Error(`${path} returned HTTP ${status}`)
   return objectIn(json)
 }
 

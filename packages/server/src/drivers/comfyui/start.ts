@@ -23,8 +23,8 @@ import type { ComfyuiServer } from './server.ts'
 import { filledWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
 
 /**
- * Refuses parameters that have no slot in the workflow. A slot for files requires files, because
- * without them the job would use the files that the operator saved with the workflow.
+ * Rejects parameters that have no slot in the workflow. If there is a slot for files, the request
+ * must have files; the job would otherwise use those that the operator saved with the workflow.
  */
 export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
@@ -47,8 +47,8 @@ export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: 
 }
 
 /**
- * The id that the service assigns to a job, so that the job can be looked up even if the response
- * is lost. It is a lower-case UUID, derived from the attempt's id.
+ * Returns the id that the service assigns to a job, so that the job can be looked up even if the
+ * response is lost. It is a lower-case UUID, derived from the attempt's id.
  */
 export function promptIdOf(attemptId: string): string {
   const bytes = createHash('sha256').update(`framegate ${attemptId}`).digest().subarray(0, 16)
@@ -82,7 +82,7 @@ export async function start(
 }
 
 /**
- * Uploads files to the server, because a workflow can read only files in the server's own folder.
+ * Uploads files to the server, because a workflow can only read files in the server's own folder.
  * An upload starts no job.
  */
 async function uploadFiles(
@@ -100,7 +100,7 @@ async function uploadFiles(
       : tools.images.mediaBytes(source, position, signal))
     const form = new FormData()
     const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extensionOf(contentType)}`
-    // This address accepts all kinds of files.
+    // Despite its name, this endpoint accepts all file types.
     form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
     form.append('type', 'input')
     const url = `${target.baseUrl}/api/upload/image`
@@ -121,9 +121,9 @@ function extensionOf(contentType: MediaType): string {
 }
 
 /**
- * Returns the error for a refused workflow, which lists errors by node. If all errors concern the
- * client's values, the client must change the values. A missing node, model or file is an error of
- * the operator.
+ * Returns the error for a rejected workflow. The response lists errors by node. If all of them
+ * concern values from the client, the client must change these. A missing node, model or file is
+ * the operator's error.
  */
 function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(response.json)['error'])

@@ -47,8 +47,8 @@ const slotNames = [
 export type SlotName = (typeof slotNames)[number]
 
 /**
- * Returns the inputs of a slot, which are separated by blanks. Only a list of files may have
- * several inputs, one for each file.
+ * Returns the inputs of a slot, which are separated by spaces. Only a slot for a list of files may
+ * have several inputs, one for each file.
  */
 export function slotTargetsOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): SlotTarget[] {
   return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
@@ -108,8 +108,8 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
 }
 
 /**
- * Whether the name of a slot is a parameter outside the shared vocabulary. A name that is similar
- * to a shared parameter without a slot counts as a typing error.
+ * Whether the name of a slot is a parameter outside the shared vocabulary. A name similar to a
+ * shared parameter that has no slot counts as a typing error.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
   const missing = slotNames.filter((known) => !(known in slots))
@@ -145,16 +145,16 @@ export function filledWorkflow(target: UpstreamTarget, request: GenerationReques
 }
 
 /**
- * Returns the seed of an attempt. Each start of the attempt uses the same seed. Other attempts have
- * other seeds, because the server would otherwise return a result from its cache.
+ * Returns a seed derived from the attempt's id: the same for each start of the attempt, and
+ * different from other attempts, for which the server would otherwise return a cached result.
  */
 export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)
 }
 
 /**
- * Returns the number of frames: seconds times frame rate, plus one, because models with latent
- * frames count in this way (81 for five seconds at 16 frames per second).
+ * Returns the number of frames: seconds times frame rate, plus one. Latent video models expect this
+ * number (81 for five seconds at 16 frames per second).
  */
 function framesOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
   const [place] = slotTargetsOf(target, 'frame_rate')

@@ -9,9 +9,9 @@ import { pollTask, startTask } from './tasks.ts'
 import { refuseVideo } from './videos.ts'
 
 /**
- * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. Tasks have no
- * field for an id of the client, so a task whose submit got no response cannot be distinguished
- * from other tasks in the account's list.
+ * Alibaba Cloud Model Studio: Wan and HappyHorse videos, Wan and Qwen images. Tasks have no
+ * client-defined id, so a task whose submit got no response cannot be identified in the account's
+ * list.
  */
 export const dashscopeDriver: UpstreamDriver = {
   name: 'dashscope',
@@ -23,7 +23,7 @@ export const dashscopeDriver: UpstreamDriver = {
     const { headers } = connectionTo(target, tools)
     const url = `${target.baseUrl}/tasks/?page_no=1&page_size=1`
     const response = await tools.call({ method: 'GET', url, headers, signal })
-    if (response.status !== 200) throw probeErrorOf(response, `the response to the list of tasks was HTTP ${response.status}`)
+    if (response.status !== 200) throw probeErrorOf(response, `the task list returned HTTP ${response.status}`)
   },
 }
 
@@ -43,7 +43,7 @@ function connectDashscope(target: ConnectedTarget, tools: UpstreamTools): Driver
 const cancelMs = 20_000
 
 /**
- * Only a waiting task can be cancelled. For any other task the upstream returns an error, and the
+ * Only a queued task can be cancelled. For any other task the upstream returns an error, and the
  * task continues.
  */
 async function cancelTask({ target, tools, headers }: DashscopeConnection, operation: Operation): Promise<void> {
@@ -53,6 +53,6 @@ async function cancelTask({ target, tools, headers }: DashscopeConnection, opera
   try {
     await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) })
   } catch {
-    // A failed cancel is ignored, because the task ends by itself.
+    // An error is ignored: the task then runs to its end.
   }
 }

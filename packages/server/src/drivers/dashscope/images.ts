@@ -9,7 +9,7 @@ import type { DashscopeConnection } from './connection.ts'
 
 interface ImageModel extends ModelLimits {
   /**
-   * Form of the request:
+   * Request format:
    *
    *   task      the body is a message, and the response is a task
    *   sync      the body is a message, and the response has the images

@@ -7,8 +7,8 @@ const policyCodes = /^(DataInspectionFailed|IPInfringementSuspect)/
 const inputCodes = /^(InvalidParameter|BadRequest|InvalidURL|InvalidFile|InvalidImage)/
 
 /**
- * Reads `{code, message}`. It is at the top level of a refusal, in the `output` of a failed task,
- * and in the entry of one failed image among several.
+ * Reads `{code, message}`: at the top level of an error response, in the `output` of a failed task,
+ * or in the entry of a single failed image.
  */
 export function readError(holder: unknown): UpstreamError {
   const { code, message } = objectIn(holder)
@@ -16,8 +16,8 @@ export function readError(holder: unknown): UpstreamError {
 }
 
 /**
- * Failure code for an accepted task. The upstream reports most errors in parameters and images only
- * after it has accepted the submit.
+ * Returns the failure code for an accepted task. The upstream reports most invalid parameters and
+ * images only after it has accepted the submit.
  */
 export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   if (isPolicy) return 'content_policy'

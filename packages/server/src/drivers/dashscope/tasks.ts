@@ -1,5 +1,5 @@
 import { resultsMax } from '@framegate/contract'
-import type { GenerationRequest, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
@@ -9,7 +9,7 @@ import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
 /**
- * Time limit of a synchronous response, which contains the result and takes minutes to generate.
+ * Timeout of a synchronous response. It contains the image, which takes minutes to generate.
  */
 const responseMs = 10 * 60_000
 /** Time after a submit during which the upstream may report a new task as unknown. */
@@ -27,7 +27,7 @@ export async function startTask(
   const submit: SubmitCall = {
     method: 'POST',
     url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, request)),
-    // The upstream refuses a task without this header, and a synchronous request with it.
+    // The upstream requires this header for tasks, and rejects it for synchronous requests.
     headers: hasResponse ? headers : { ...headers, 'x-dashscope-async': 'enable' },
     json: isVideo ? await videoBody(connection, request, signal) : await imageBody(connection, request, signal),
     ...(hasResponse && { timeoutMs: responseMs }),
@@ -47,7 +47,7 @@ export async function startTask(
 }
 
 /**
- * Polls a task. HTTP 200 does not tell the task's state. The status is `PENDING`, `RUNNING`,
+ * Polls a task. HTTP 200 says nothing about its state. The status is `PENDING`, `RUNNING`,
  * `SUSPENDED`, `SUCCEEDED`, `FAILED`, `CANCELED`, or `UNKNOWN` for a task that does not exist or
  * was deleted. Any other status counts as running.
  */
@@ -68,7 +68,7 @@ export async function pollTask(
   const body = objectIn(response.json)
   const output = objectIn(body['output'])
   const status = textIn(output['task_status'])
-  if (response.status !== 200 || status === '') throw new Error(`the response to a poll was HTTP ${response.status}`)
+  if (response.status !== 200 || status === '') throw new Error(`the poll returned HTTP ${response.status}`)
   switch (status) {
     case 'PENDING':
       return { state: 'queued' }
@@ -91,20 +91,20 @@ export async function pollTask(
   }
 }
 
-function succeeded(urls: readonly string[], { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
+function succeeded(urls: readonly string[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   const outputs = urls.map((url) => ({ contentType, location: { url } }))
   return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no file', usage)
 }
 
-function failed(holder: unknown, usage?: Usage): PollOutcome {
+function failed(holder: unknown, usage?: ProviderCost): PollOutcome {
   const reported = readError(holder)
   return failedBecause(failureCodeOf(reported), detailOf(200, reported), usage)
 }
 
 /**
- * Returns the addresses of the results. Their field depends on the generation of the model, and
- * some images may be missing.
+ * Returns the URLs of the results. The field depends on the model generation, and some images may
+ * be missing.
  */
 function urlsIn(output: JsonObject): string[] {
   const results = listIn(output['results']).map(objectIn)
@@ -119,7 +119,7 @@ function urlsIn(output: JsonObject): string[] {
 }
 
 /** Returns the charged seconds of video or number of images. */
-function usageOf({ usage }: JsonObject): Usage | undefined {
+function usageOf({ usage }: JsonObject): ProviderCost | undefined {
   const { duration, video_duration, image_count, output_image_count } = objectIn(usage)
   const seconds = numberIn(duration) ?? numberIn(video_duration)
   if (seconds !== undefined) return { amount: seconds, unit: 'seconds' }

@@ -4,20 +4,20 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface VideoModel extends ModelLimits {
   /**
-   * The form of the body, which depends on the generation of the model:
+   * Format of the request body, which depends on the model generation:
    *
    *   size         the prompt, and the size in pixels
    *   image        `img_url`, and a resolution
-   *   frames       `first_frame_url` and `last_frame_url`, at a path of its own
+   *   frames       `first_frame_url` and `last_frame_url`, at a separate path
    *   references   `reference_urls`, and the size in pixels
    *   media        one list of images with their roles, a resolution and a ratio
    */
   form: 'size' | 'image' | 'frames' | 'references' | 'media'
   /**
-   * Whether a request can switch the sound on and off. Otherwise the model's videos always have
-   * sound, or never.
+   * Whether a request can enable or disable audio. Otherwise the model always generates audio, or
+   * never.
    */
-  hasSoundSwitch: boolean
+  hasOptionalAudio: boolean
   /** Whether the model rewrites the prompt unless a parameter disables that. */
   rewritesPrompts: boolean
 }
@@ -39,14 +39,14 @@ const common = {
   seedMax: 2 ** 31 - 1,
   aspectRatios: ['16:9', '9:16', '1:1', '4:3', '3:4'],
   isRatioOfFirstFrame: true,
-  hasSoundSwitch: false,
+  hasOptionalAudio: false,
   rewritesPrompts: true,
 } satisfies Partial<VideoModel>
 const mebibyte = 1024 * 1024
 const upTo1080p = ['480p', '720p', '1080p']
 const hd = ['720p', '1080p']
 
-/** Limits of Wan 2.7 and later, of HappyHorse, and of any later model. */
+/** Limits of Wan 2.7 and later, of HappyHorse, and of unknown models. */
 const media = {
   ...common,
   form: 'media',
@@ -55,7 +55,7 @@ const media = {
 const wan27 = { ...media, seconds: { from: 2, to: 15 }, resolutions: hd } satisfies VideoModel
 const happyhorse = { ...wan27, seconds: { from: 3, to: 15 }, rewritesPrompts: false } satisfies VideoModel
 const wan26 = { ...common, seconds: { from: 2, to: 15 }, resolutions: hd }
-const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasSoundSwitch: true }
+const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasOptionalAudio: true }
 const wan22 = { ...common, seconds: [5] }
 const image = {
   form: 'image',
@@ -63,8 +63,8 @@ const image = {
   requiresOneOf: ['first_frame'],
 } as const
 /**
- * Limits the seconds of each file. With `areCombined`, the limit also applies to the total of all
- * files of the same kind.
+ * Limits the length of each file in seconds. With `areCombined`, the limit also applies to the
+ * total length of all files of the same kind.
  */
 function inputsUpTo(seconds: number, areCombined: boolean): InputLimits {
   const lengths = { secondsMin: 1, secondsMax: seconds, ...(areCombined && { secondsTotalMax: seconds }) }
@@ -97,7 +97,7 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       referenceAudiosMax: 5,
       inputs: inputsUpTo(15, true),
       isReferenceExclusive: true,
-      hasSoundSwitch: true,
+      hasOptionalAudio: true,
     },
   ],
   [/^wan2\.7-t2v/, { ...wan27, parameters: parametersWithNegativePrompt }],
@@ -126,9 +126,9 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     },
   ],
   [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: parametersWithNegativePrompt }],
-  [/^wan2\.6-i2v-flash/, { ...wan26, ...image, hasSoundSwitch: true }],
+  [/^wan2\.6-i2v-flash/, { ...wan26, ...image, hasOptionalAudio: true }],
   [/^wan2\.6-i2v/, { ...wan26, ...image }],
-  [/^wan2\.6-r2v-flash/, { ...wan26, ...references, seconds: { from: 2, to: 10 }, hasSoundSwitch: true }],
+  [/^wan2\.6-r2v-flash/, { ...wan26, ...references, seconds: { from: 2, to: 10 }, hasOptionalAudio: true }],
   [/^wan2\.6-r2v/, { ...wan26, ...references, seconds: { from: 2, to: 10 } }],
   [/^wan2\.5-t2v/, { ...wan25, form: 'size', parameters: parametersWithNegativePrompt }],
   [/^wan2\.5-i2v/, { ...wan25, ...image }],
@@ -151,7 +151,7 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
   [/^wanx?2\.[1-5]-i2v/, { ...common, ...image, parameters: withoutAudio(image.parameters) }],
 ]
 
-const unknownModel: VideoModel = { form: 'media', parameters: media.parameters, hasSoundSwitch: false, rewritesPrompts: true }
+const unknownModel: VideoModel = { form: 'media', parameters: media.parameters, hasOptionalAudio: false, rewritesPrompts: true }
 
 export function videoModelOf(name: string): VideoModel {
   return videoModels.find(([pattern]) => pattern.test(name))?.[1] ?? unknownModel

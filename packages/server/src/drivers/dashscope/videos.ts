@@ -43,7 +43,7 @@ export async function videoBody(
     parameters: {
       ...dimensionsOf(parameters, model),
       ...(seconds !== undefined && { duration: seconds }),
-      ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: audio ?? false }),
+      ...(model.hasOptionalAudio && !('audio' in target.parameters) && { audio: audio ?? false }),
       ...(model.rewritesPrompts && { prompt_extend: false }),
       ...(watermark !== undefined && { watermark }),
       ...(seed !== undefined && { seed }),

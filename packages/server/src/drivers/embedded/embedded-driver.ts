@@ -18,16 +18,16 @@ export interface EmbeddedDriverOptions {
   readImage: ReadImage
   openVideo: OpenVideo
   openSound: OpenSound
-  /** Whether this machine can decode videos and sound. */
+  /** Whether this machine can decode video and audio. */
   hasVideoDecoder: () => boolean
-  /** Called when a render ends, and at intervals while it progresses. */
+  /** Called at intervals while a render progresses, and when it ends. */
   onChanged: OperationChanged
   /**
-   * Number of concurrent renders. Null or undefined: half the number of cores, because each render
-   * uses about two cores.
+   * Maximum number of concurrent renders. Null or undefined: half the number of cores, because each
+   * render uses about two.
    */
   slots?: number | null
-  /** Receives internal errors, for the operator. The client learns only that the render failed. */
+  /** Receives internal errors, for the operator. The client only sees that the render failed. */
   onError?: (attemptId: string, error: string) => void
 }
 
@@ -38,28 +38,27 @@ export interface EmbeddedDriver extends Driver {
 }
 
 /**
- * Limit of waiting and running renders, because the parameters of each are in memory. At the limit,
- * a render is admitted by a later poll.
+ * Maximum number of waiting and running renders, whose parameters are all in memory. Above it, a
+ * render starts on a later poll.
  */
 const openMax = 1000
 /**
- * Limit of ended renders that were neither collected nor forgotten. The oldest renders are removed
- * first.
+ * Maximum number of ended renders that are not collected yet. Beyond it, the oldest are removed.
  */
 const endedMax = 1000
 /**
- * Number of renders per slot that may hold images at a time: while they read images, wait for a
+ * Maximum number of renders per slot that hold decoded images: those that read images, wait for a
  * slot, or run.
  */
 const imagesAheadPerSlot = 2
 
 /**
- * The adapter of `@framegate/renderer`. The renderer is loaded at the first render, so a service
- * that routes all models to providers never loads it.
+ * Creates the driver that renders with `@framegate/renderer`. The renderer is loaded at the first
+ * render, so a service that routes all models to providers never loads it.
  *
- * An operation only names a render on this machine. A process may not know the render, after a
- * restart or because too many renders were open. It then renders again from the request. The same
- * request always gives the same result, and rendering it again costs nothing.
+ * An operation only names a render on this machine. After a restart, or if too many renders were
+ * open, the process does not know the render and renders again from the request. The same request
+ * always has the same result, and rendering again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
   const { dataDir, readImage, openVideo, openSound, hasVideoDecoder, onChanged, onError = () => {} } = options

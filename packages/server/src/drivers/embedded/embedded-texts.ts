@@ -12,7 +12,7 @@ const writers: Readonly<Record<string, WriteText>> = {
   'text-storyboard': ({ writeStoryboard }, { prompt = '', shots }) => writeStoryboard(prompt, Number(shots)),
 }
 
-/** Results of simulated tasks of models that only providers serve. */
+/** Results of simulated tasks, for text models that only providers serve. */
 const samples: Readonly<Record<string, WriteText>> = {
   'text-translate': (_renderer, { text }) => String(text),
   'text-caption': () => 'A simulated description of the image.',
@@ -23,8 +23,8 @@ function isEmbeddedText(model: string): boolean {
 }
 
 /**
- * Returns a function that tells whether the embedded driver makes the texts of a model. It returns
- * null for a model whose results are not texts.
+ * Returns a predicate: whether the embedded driver writes the texts of a model. The predicate
+ * returns null for a model whose results are not texts.
  */
 export function embeddedTextsOf(catalogue: {
   find(modelId: string): { object: string } | undefined
@@ -32,7 +32,7 @@ export function embeddedTextsOf(catalogue: {
   return (modelId) => (catalogue.find(modelId)?.object === 'text' ? isEmbeddedText(modelId) : null)
 }
 
-/** Writes the text of a request, and returns an output that contains it. */
+/** Generates the text for a request, and returns an output that contains it. */
 export async function writeText({ model, parameters, simulate }: GenerationRequest): Promise<DriverOutput> {
   const write = writers[model] ?? (simulate === null ? undefined : samples[model])
   if (write === undefined) throw new Error(`the embedded driver does not make the texts of ${model}`)
@@ -40,7 +40,7 @@ export async function writeText({ model, parameters, simulate }: GenerationReque
   return { contentType: 'text/plain', location: { text }, engine: 'embedded' }
 }
 
-/** Returns the text in an output, or undefined if the output is not a text. */
+/** Returns the text in an output. Undefined if the output is not a text. */
 export function textIn({ location }: DriverOutput): string | undefined {
   if (typeof location !== 'object' || location === null || Array.isArray(location)) return undefined
   return typeof location['text'] === 'string' ? location['text'] : undefined

@@ -14,11 +14,10 @@ export interface OpenedVideo extends AsyncDisposable {
   lastFrame(size: PixelSize): Promise<PlanImage>
   firstFrames(requested: { frames: number; framesPerSecond: number; pixelsMax: number }): Promise<PlanImage>
   /**
-   * Returns the command of a program that writes the frames to its standard output, as I420 that is
-   * scaled and cropped to the size.
+   * Returns a command that writes the frames to stdout, as I420, scaled and cropped to the size.
    */
   decodingCommand(requested: PixelSize & { frames: number; framesPerSecond: number }): GivenVideo['command']
-  /** Returns the command of a program that writes the sound of the first seconds to its standard output. */
+  /** Returns a command that writes the first `seconds` of the audio to stdout. */
   soundCommand(seconds: number): GivenSound['command']
 }
 
@@ -27,6 +26,6 @@ export type OpenSound = (source: string, options: { position: string; signal: Ab
 
 export interface OpenedSound extends AsyncDisposable {
   readonly seconds: number
-  /** Returns the command of a program that writes the first seconds to its standard output. */
+  /** Returns a command that writes the first `seconds` to stdout. */
   soundCommand(seconds: number): GivenSound['command']
 }

@@ -4,7 +4,7 @@ import { productWatermark, type WatermarkDesign } from '../../watermark/watermar
 import { DriverRefusal, type GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 
-/** An image that must still be read into the plan, with the options for reading it. */
+/** An image of the plan that still has to be read, with the options for reading it. */
 export interface RequestedImage {
   source: string
   fit: 'cover' | 'inside'
@@ -14,7 +14,7 @@ export interface RequestedImage {
   position: string
 }
 
-/** The first frames of a video, which must still be read into the plan. */
+/** The first frames of a video, which still have to be read. */
 export interface RequestedClip {
   source: string
   position: string
@@ -24,25 +24,26 @@ export interface RequestedClip {
 }
 
 /**
- * `extend`: the result shows the video, and then continues from its last frame. `edit` treats its
- * frames as the prompt says, `keep` leaves them as they are, and `motion` moves an image along.
+ * Use of an input video. `extend` continues from its last frame, `edit` transforms its frames
+ * according to the prompt, `keep` leaves them unchanged, and `motion` applies its motion to an
+ * image.
  */
 export type VideoUse = 'extend' | 'edit' | 'keep' | 'motion'
 
-/** Everything that a request asks for, except the pixels of its images. */
+/** Everything that the renderer needs, except the pixels of the images. */
 export interface PlannedRender {
   object: MediaObject
   plan: Omit<RenderPlan, 'seed' | 'images' | 'overlay'>
-  /** Undefined: the renderer derives the seed from the prompt. */
+  /** If undefined, the renderer derives the seed from the prompt. */
   seed: number | undefined
   watermark: WatermarkDesign | null
-  /** The given video that determines frames of the result, and its use. */
+  /** The input video that determines frames of the result, and its use. */
   video: { source: string; position: string; use: VideoUse } | null
-  /** The given sound. `isSpoken`: the result is at most as long as the sound. */
+  /** The input audio. With `isSpoken`, the result is at most as long as the audio. */
   sound: { source: string; position: string; isSpoken: boolean } | null
-  /** Whether the result has the sound of the video, if no other sound is given. */
+  /** Whether the result keeps the audio of the input video, unless other audio is given. */
   keepsSound: boolean
-  /** The missing images in the order of the plan. They follow the last frame of an extended video. */
+  /** The images to read, in plan order. They come after the last frame of an extended video. */
   requested: (RequestedImage | RequestedClip)[]
   /**
    * Whether the video is rendered in reverse order, so that the image of its start becomes its last
@@ -50,19 +51,19 @@ export interface PlannedRender {
    */
   isReversed: boolean
   hasSound: boolean
-  /** Number of variations. Each has a seed of its own. */
+  /** Number of variations. Each has its own seed. */
   count: number
 }
 
 /**
- * Limit of a reference's side. References appear as small objects in the scene, where more pixels
- * would not be visible.
+ * Maximum side length of a reference, in pixels. References appear as small objects in the scene,
+ * where more pixels would not be visible.
  */
 const referenceSideMax = 768
 const referencesMax = 10
-/** Length of the part of a reference video that plays in a loop. */
+/** Seconds of a reference video that play in a loop. */
 const clipSeconds = 3
-/** Limit for all frames of all reference videos of a render together: 64 MiB of RGBA. */
+/** Maximum number of pixels in all frames of a render's reference videos: 64 MiB of RGBA. */
 const clipPixelsMax = 16 * 1024 * 1024
 const secondsByDefault = 5
 
@@ -74,11 +75,11 @@ const secondsByDefault = 5
  *   last_frame alone              the video ends with this image: the video is rendered as if it
  *                                 began with the image, and then reversed
  *   input_video                   the result shows this video, and then continues from its last
- *                                 frame. With a first_frame, it is a reference
- *     task edit                   the result shows this video, changed as the prompt says
- *     task motion                 the first_frame or the first reference image moves along with it
- *     task lip_sync               the result shows this video with the sound of input_audio
- *   input_audio                   the result has this sound in place of the video's
+ *                                 frame. With a first_frame, it is only a reference
+ *     task edit                   the result shows this video, transformed according to the prompt
+ *     task motion                 the first_frame or the first reference image follows its motion
+ *     task lip_sync               the result shows this video with the audio of input_audio
+ *   input_audio                   the result has this audio in place of the video's
  *   reference_images              they appear in the video or image, in front of the prompt's scene
  *   reference_videos              the first seconds of each appear in the same way, in a loop
  *   frames and references         the frames begin and end the video, and the references appear in
@@ -129,7 +130,7 @@ function usedVideo(object: GenerationRequest['object'], parameters: GenerationPa
   return use === null ? null : { source, position: 'input_video', use }
 }
 
-/** Null: the video is a reference. */
+/** Null if the video is only a reference. */
 function useOf(
   task: NonNullable<GenerationParameters['task']>,
   { first_frame, last_frame, reference_images = [] }: GenerationParameters,
@@ -177,8 +178,8 @@ function requestedImages(
 }
 
 /**
- * Returns the clips of the reference videos. If there are more videos, each has fewer pixels. An
- * image shows the first frame of each video.
+ * Returns the clips of the reference videos, which share the pixel limit. An image shows only the
+ * first frame of each video.
  */
 function requestedClips(object: GenerationRequest['object'], parameters: GenerationParameters): RequestedClip[] {
   const { reference_videos = [], input_video } = parameters

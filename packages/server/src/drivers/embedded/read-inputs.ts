@@ -4,14 +4,14 @@ import { DriverRefusal } from '../driver.ts'
 import type { OpenedSound, OpenedVideo } from './opened-video.ts'
 import type { PlannedRender } from './plan-render.ts'
 
-/** Maximum length of a video to extend, because every second of it is decoded and encoded again. */
+/** Maximum length of a video to extend, because all of it is decoded and encoded again. */
 const extendedSecondsMax = 60
-/** Longer side of the frames in which the renderer tracks motion. */
+/** Longer side, in pixels, of the frames in which the renderer tracks motion. */
 const motionSide = 64
 
-/** The effect of the given files on a render. */
+/** Effect of the input files on a render. */
 export interface OpenedInputs {
-  /** The part of the result that shows the video before the rendered frames. */
+  /** The input video at the beginning of the result, before the rendered frames. */
   opening?: Omit<GivenVideo, keyof PixelSize>
   /** The video that determines the rendered frames. */
   video?: GivenVideo
@@ -21,9 +21,9 @@ export interface OpenedInputs {
 }
 
 /**
- * Opens the video and the sound of a request for a render. An extended video plays completely.
- * Otherwise the result is as long as the given file, and at most as long as requested. Throws
- * `DriverRefusal` if the video is too long.
+ * Opens the input video and audio of a render. An extended video plays completely. Otherwise the
+ * result is as long as the input file, and at most as long as requested. Throws `DriverRefusal` if
+ * the video is too long.
  */
 export function readInputs(
   { plan, video: requested, sound: requestedSound, keepsSound }: PlannedRender,

@@ -13,9 +13,9 @@ import type { ScratchFolder } from './scratch-folder.ts'
 import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
 /**
- * Reads an image that a client refers to, with every protection against untrusted files. The pixels
- * have a buffer of their own, which is transferred. Throws an error named `InvalidImage`, whose
- * message is for the client.
+ * Reads an image that a client refers to, with all protections against untrusted files. The pixels
+ * are in their own buffer, so that it can be transferred. Throws an error named `InvalidImage`,
+ * whose message is for the client.
  */
 export type ReadImage = (source: string, options: Omit<RequestedImage, 'source'> & { signal: AbortSignal }) => Promise<PlanImage>
 
@@ -32,8 +32,8 @@ export interface RenderTools {
   openVideo: OpenVideo
   openSound: OpenSound
   /**
-   * Limits the number of renders that hold images. A render holds a slot from the reading of its
-   * images to its end.
+   * Limits the number of renders that hold decoded images. A render holds a slot from when it
+   * begins to read its images until it ends.
    */
   imageSemaphore: Semaphore
   onChanged: OperationChanged
@@ -56,7 +56,9 @@ export class Render {
   readonly #settled: Promise<void>
   readonly #fileNames: readonly string[]
   #seeds: readonly number[] = []
-  /** Number of complete files. A render that waited for the storage continues after them. */
+  /**
+   * Number of complete files. After a wait for disk space, the render continues with the next one.
+   */
   #made = 0
   #outcome: PollOutcome = { state: 'queued' }
 
@@ -98,8 +100,8 @@ export class Render {
   }
 
   /**
-   * Retries with back-off while the scratch folder is full or not writable. The task's deadline
-   * ends the retries.
+   * Retries with back-off while the scratch folder is full or not writable, until the task's
+   * deadline.
    */
   async #renderWithStorage(): Promise<OrderEnd> {
     for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
@@ -116,7 +118,7 @@ export class Render {
   }
 
   /**
-   * Reads images before a slot is acquired, so that a slow address does not delay other renders.
+   * Reads images before it acquires a render slot, so that a slow URL does not delay other renders.
    */
   async #renderWithImages(): Promise<OrderEnd> {
     const { imageSemaphore } = this.#tools
@@ -146,7 +148,7 @@ export class Render {
   async #readImages(): Promise<PlanImage[]> {
     const { signal } = this.#stopping
     const images = this.#planned.requested.map((requested) => this.#read(requested, signal))
-    // An abort does not wait for images that are still being read.
+    // On abort, does not wait for images that are still being read.
     return await orAborted(Promise.all(images), signal)
   }
 
@@ -236,7 +238,7 @@ function frameNameOf(fileName: string): string {
 
 const seedsEnd = 2 ** 32
 
-/** Returns one seed for each variation, in ascending order from the first. */
+/** Returns consecutive seeds, one for each variation. */
 function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => (first + index) % seedsEnd)
 }
@@ -249,7 +251,7 @@ function isImageRefusal(error: unknown): error is Error {
   return error instanceof Error && error.name === 'InvalidImage'
 }
 
-/** Draws the watermark. The drawing library is loaded only for renders with a watermark. */
+/** Draws the watermark. Loads the drawing library on first use. */
 async function drawOverlay(size: PixelSize, design: WatermarkDesign): Promise<PlanOverlay> {
   const { watermarkPixels } = await import('../../watermark/watermark-pixels.ts')
   return watermarkPixels(size, design)

@@ -3,18 +3,18 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * Folder of finished files that wait for their collection. It is used by one process and emptied at
- * its start.
+ * Folder for finished files until they are collected. One process uses it, and empties it at
+ * start-up.
  */
 export interface ScratchFolder {
   pathOf(fileName: string): string
-  /** Returns the path of a new file. Creates the folder again if it was removed. */
+  /** Returns the path for a new file. Recreates the folder if it was removed. */
   newFile(fileName: string): Promise<string>
   removeFile(fileName: string): Promise<void>
   remove(): Promise<void>
 }
 
-/** Empties the folder. Files of an earlier process are rendered again instead of reused. */
+/** Empties the folder. The files of an earlier process are rendered again. */
 export function openScratchFolder(folder: string): ScratchFolder {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

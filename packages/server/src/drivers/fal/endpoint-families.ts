@@ -2,29 +2,27 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * The inputs of the endpoints of well-known models, according to their published schemas. A
- * parameter has a different name or form at each endpoint, and an endpoint silently ignores unknown
- * fields.
+ * Inputs of the endpoints of well-known models, from their published schemas. The name and format
+ * of a parameter differ by endpoint, and endpoints silently ignore unknown fields.
  */
 export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   endpoints: RegExp
   /**
-   * The endpoint's field for each parameter. The field `size` has both sides in pixels and replaces
-   * ratio and resolution.
+   * The endpoint's field for each parameter. A field for `size` receives width and height in pixels
+   * and replaces ratio and resolution.
    */
   fields: Partial<Record<ParameterName | 'size', string>>
-  /** The resolution of each of two qualities, for an endpoint whose resolution cannot be chosen. */
+  /** The resolutions of two quality levels, for an endpoint with quality instead of resolution. */
   tiers?: { standard: string; pro: string }
   /**
-   * Set if the given video determines length, ratio and resolution. The driver then does not send
+   * Set if the input video determines length, ratio and resolution. The driver then does not send
    * these fields.
    */
   isDefinedBySource?: true
-  /** The form in which seconds are sent: `5`, or `"5s"`. Default: `"5"`. */
+  /** Format in which seconds are sent: `5` or `"5s"`. Default: `"5"`. */
   secondsForm?: 'number' | 'with unit'
   /**
-   * Fields that the driver sends unless the route's `extra` overrides them. Most of them disable
-   * the rewriting of prompts.
+   * Default fields, which the route's `extra` can override. Most of them disable prompt rewriting.
    */
   defaults?: Readonly<Record<string, string | boolean>>
 }
@@ -136,8 +134,8 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/(o1|o3\/(standard|pro))\/video-to-video\/(reference|edit)$/,
-    // A reference and the video to edit share one field. The endpoint itself decides whether the
-    // sound of the video is kept.
+    // A reference video and a video to edit share one field. The endpoint decides whether to keep
+    // the audio of the video.
     fields: {
       prompt: 'prompt',
       reference_images: 'image_urls',

@@ -39,7 +39,7 @@ export async function bodyOf(
   if (size !== undefined && !isShapedOtherwise) body[size] = { ...request.size }
   if (seconds !== undefined && handledRequest.parameters.seconds !== undefined)
     body[seconds] = secondsIn(handledRequest.parameters.seconds, secondsForm)
-  // Sound costs extra, and the endpoint generates it unless the request disables it.
+  // Audio costs extra, and the endpoint generates it unless the request disables it.
   if (audio !== undefined && !('audio' in target.parameters)) body[audio] = request.parameters.audio === true
   const completeBody = await applyOperatorOverrides(
     body,
@@ -51,21 +51,21 @@ export async function bodyOf(
   return applyOperatorOverrides(withSingleVideo(completeBody), target, request, images, signal)
 }
 
-/** Replaces the names of inputs in the prompt by `@Video1` and similar names. */
+/** Replaces the names of inputs in the prompt with the provider's, such as `@Video1`. */
 function withProviderNames(request: GenerationRequest): GenerationRequest {
   const prompt = withInputNames(request.parameters, (noun, number) => `@${noun}${number}`)
   return prompt === undefined ? request : { ...request, parameters: { ...request.parameters, prompt } }
 }
 
-/** Replaces a list in `video_url` by its first video, because the field has a single value. */
+/** Replaces a list in `video_url` with its first video, because the field accepts only one. */
 function withSingleVideo(body: Body): Body {
   const { video_url: videos } = body
   return Array.isArray(videos) && videos[0] !== undefined ? { ...body, video_url: videos[0] } : body
 }
 
 /**
- * Returns the parameters that an endpoint accepts. A parameter with a limit but without a field is
- * accepted and not sent, because the endpoint always produces this value.
+ * Returns the parameters that an endpoint accepts. A parameter with a limit but no field is
+ * accepted but not sent, because the endpoint always uses the one permitted value.
  */
 function acceptedParameters(input: Input, model: string): ParameterName[] {
   const acceptedNames = Object.keys(input.fields).filter((name) => name !== 'size') as ParameterName[]
@@ -98,8 +98,7 @@ function inputOf(model: string, object: GenerationRequest['object']): Input {
 }
 
 /**
- * Whether a video has the ratio of its first frame, because the endpoint has no field for the
- * ratio.
+ * Whether the first frame determines the ratio, because the endpoint has no field for it.
  */
 function isShapedByFrame({ fields }: Input, model: string): boolean {
   return imagesOf(model).required.includes('first_frame') && fields.aspect_ratio === undefined
@@ -108,8 +107,8 @@ function isShapedByFrame({ fields }: Input, model: string): boolean {
 const imageParameters: readonly MediaParameter[] = mediaParameterNames
 
 /**
- * Returns the images that an endpoint accepts and requires. The last words of its name describe its
- * input. Without such words, the input is text.
+ * Returns which images an endpoint accepts and requires, from the suffix of its name, such as
+ * `image-to-video`. An endpoint without such a suffix accepts only text.
  */
 function imagesOf(model: string): { accepted: readonly MediaParameter[]; required: readonly MediaParameter[] } {
   if (/\/first-last-frame-to-video/.test(model))
@@ -131,8 +130,8 @@ function imagesOf(model: string): { accepted: readonly MediaParameter[]; require
 }
 
 /**
- * Fields of endpoints that are not listed: the names that nearly all endpoints use. If an endpoint
- * has other names, the operator sets the route's `parameters`.
+ * Fields for unknown endpoints: the names that nearly all endpoints use. For other names, the
+ * operator sets the route's `parameters`.
  */
 const unknownFamily: Record<MediaObject, Input> = {
   video: {

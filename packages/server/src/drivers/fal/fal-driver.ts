@@ -3,12 +3,12 @@ import { fetchResult } from '../upstream/fetch-result.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { refuseInput } from './endpoint-input.ts'
 import { cancel, poll, probe, submit, type FalQueue } from './queue.ts'
-import { createWebhookReader } from './webhook-signature.ts'
+import { createWebhookVerifier } from './webhook-signature.ts'
 
 /**
- * fal's queue, which runs models of many makers, each with inputs of its own
- * (docs/upstreams/fal.md). It has no idempotency key, and no tag by which a job could be found if
- * its submit got no response.
+ * fal's queue, which runs models from many makers, each with its own inputs
+ * (docs/upstreams/fal.md). It has neither idempotency keys nor tags, so a job whose submit got no
+ * response cannot be found.
  */
 export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDriver {
   return {
@@ -43,7 +43,7 @@ function connect(queue: FalQueue, keysUrl: string): Driver {
     poll: (operation, _request, signal) => poll(queue, operation, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     cancel: (operation) => cancel(queue, operation),
-    readCallback: createWebhookReader(keysUrl, tools.call, tools.clock),
+    verifyCallback: createWebhookVerifier(keysUrl, tools.call, tools.clock),
     async [Symbol.asyncDispose]() {},
   }
 }

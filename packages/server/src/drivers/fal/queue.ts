@@ -14,9 +14,9 @@ import { bodyOf } from './endpoint-input.ts'
 import { failedWith, readResult, readError } from './read-result.ts'
 
 /**
- * The queue. A submit adds a request, and the service polls its status until the status is
- * COMPLETED. This status only means that the request has ended. The response with the result then
- * has the HTTP status of the model, and only the HTTP status shows whether there is a result.
+ * Client of the queue. A submit adds a request, and the service polls its status until it is
+ * `COMPLETED`, which only means that the request has ended. The result response then has the
+ * model's HTTP status, which shows whether it succeeded.
  */
 export interface FalQueue {
   target: ConnectedTarget
@@ -25,7 +25,9 @@ export interface FalQueue {
   headers: Readonly<Record<string, string>>
 }
 
-/** The upstream deletes results after three days. The service collects them within minutes. */
+/**
+ * Asks the upstream to delete results after three days. The service collects them within minutes.
+ */
 const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
 export async function submit(
@@ -57,8 +59,7 @@ export async function submit(
 
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
-  // An empty balance locks the whole account. Its HTTP status 403 is also that of missing
-  // permissions.
+  // An empty balance locks the whole account, with HTTP 403, which also means missing permissions.
   if (response.status === 403 && /user is locked|exhausted balance/i.test(reported.message)) {
     return unavailableBy(response, detailOf(403, reported), 'credential')
   }
@@ -67,7 +68,7 @@ function refusalOf(response: UpstreamResponse): Error {
 
 export async function poll(queue: FalQueue, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const response = await get(queue, textIn(operation['status']), signal)
-  if (response.status >= 300 || response.json === undefined) throw new Error(`the response to a poll was HTTP ${response.status}`)
+  if (response.status >= 300 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   const status = objectIn(response.json)
   if (status['status'] === 'IN_QUEUE') return { state: 'queued' }
   if (status['status'] !== 'COMPLETED') return { state: 'running' }
@@ -83,12 +84,12 @@ export async function cancel({ target, tools, headers }: FalQueue, operation: Op
 
 const cancelMs = 20_000
 
-/** Looks up a request that never existed. This costs nothing and shows whether the key is valid. */
+/** Looks up a request that does not exist, which is free and shows whether the key is valid. */
 export async function probe({ target, tools, headers }: FalQueue, signal: AbortSignal): Promise<void> {
   const path = `/${applicationOf(target.model)}/requests/00000000-0000-0000-0000-000000000000/status`
   const { status } = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
   if (status === 401 || status === 403) throw new Error(`the key was refused with HTTP ${status}`)
-  if (status >= 500) throw new Error(`the response to a look-up was HTTP ${status}`)
+  if (status >= 500) throw new Error(`the look-up returned HTTP ${status}`)
 }
 
 function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
@@ -96,7 +97,7 @@ function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSi
 }
 
 /**
- * Returns the owner and the application. The rest of an endpoint's name is used only in a submit.
+ * Returns the owner and application of an endpoint. Only a submit uses the full name.
  */
 function applicationOf(model: string): string {
   const segments = model.split('/')
@@ -104,8 +105,8 @@ function applicationOf(model: string): string {
 }
 
 /**
- * Returns the path of an address that the upstream gave for polling. The key is sent only to the
- * configured host.
+ * Returns the path of a polling URL. The host is discarded, because the key must only be sent to
+ * the configured one.
  */
 function pathIn(url: unknown, { baseUrl }: ConnectedTarget): string | undefined {
   const text = textIn(url)

@@ -1,13 +1,13 @@
 import type { FailureCode } from '@framegate/contract'
-import type { DriverOutput, FailedOutcome, PollOutcome, Usage } from '../driver.ts'
+import type { DriverOutput, FailedOutcome, PollOutcome, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { detailOf, failedBecause, type UpstreamError } from '../upstream/classify-error.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
 /**
- * Reads an error in either of two forms: a list of errors of the model, `{"detail": [{type, loc,
- * msg}]}`, or one sentence with an `error_type`.
+ * Reads an error in one of two formats: a list of model errors, `{"detail": [{type, loc, msg}]}`,
+ * or a message with an `error_type`.
  */
 export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'headers'>): UpstreamError {
   const body = objectIn(json)
@@ -20,7 +20,7 @@ export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'he
 
 /**
  * Returns the outcome of a request that has ended. Throws if the response is neither a result nor a
- * failure, such as a gateway's error.
+ * failure, such as a gateway error.
  */
 export function readResult(response: UpstreamResponse): PollOutcome {
   if (response.status >= 300 || response.json === undefined) return failedWith(response)
@@ -37,8 +37,7 @@ export function readResult(response: UpstreamResponse): PollOutcome {
 }
 
 /**
- * Returns the outcome of a failed request. `statusError` is the error in the queue's status, if
- * there is one.
+ * Returns the outcome of a failed request. `statusError` is the error in the queue status, if any.
  */
 export function failedWith(response: UpstreamResponse, statusError?: { type: string; message: string }): FailedOutcome {
   const { status, json } = response
@@ -49,7 +48,7 @@ export function failedWith(response: UpstreamResponse, statusError?: { type: str
     const type = Array.isArray(detail) ? reported.code : (statusError?.type ?? reported.code)
     return failedBecause(codeOf(status, type), detailOf(status, { ...reported, code: type }), usageOf(response))
   }
-  if (statusError === undefined) throw new Error(`the response to a result was HTTP ${status}`)
+  if (statusError === undefined) throw new Error(`the result request returned HTTP ${status}`)
   return failedBecause(codeOf(200, statusError.type), detailOf(200, { code: statusError.type, message: statusError.message }))
 }
 
@@ -76,7 +75,7 @@ function filesIn(body: JsonObject): DriverOutput[] {
   return []
 }
 
-function usageOf({ headers }: Pick<UpstreamResponse, 'headers'>): Usage | undefined {
+function usageOf({ headers }: Pick<UpstreamResponse, 'headers'>): ProviderCost | undefined {
   const amount = numberIn(headers['x-fal-billable-units'])
   return amount === undefined ? undefined : { amount, unit: 'units' }
 }

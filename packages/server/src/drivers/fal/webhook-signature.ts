@@ -1,26 +1,26 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
-import type { Callback, CallbackReading } from '../driver.ts'
+import type { Callback, CallbackVerification } from '../driver.ts'
 import type { CallUpstream } from '../upstream/call-upstream.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
- * Verifies webhooks. Each is signed with Ed25519 over four lines: request id, user id, time, and
- * the SHA-256 of the body in hex. Any of the published keys may have signed it. The reader throws
- * if the keys cannot be fetched, so that the upstream sends the callback again.
+ * Creates a verifier of webhooks. The Ed25519 signature covers four lines: request id, user id,
+ * timestamp, and the SHA-256 of the body in hex. Any of the published keys may have signed it. The
+ * verifier throws if the keys cannot be fetched, so that the upstream sends the callback again.
  */
-export function createWebhookReader(
+export function createWebhookVerifier(
   keysUrl: string,
   call: CallUpstream,
   clock: Clock,
-): (callback: Callback) => Promise<CallbackReading> {
+): (callback: Callback) => Promise<CallbackVerification> {
   let cachedKeys: { keys: KeyObject[]; readAtMs: number } | undefined
 
   async function readKeys(ageMs: number): Promise<KeyObject[]> {
     if (cachedKeys !== undefined && clock() - cachedKeys.readAtMs <= ageMs) return cachedKeys.keys
     const response = await call({ method: 'GET', url: keysUrl, signal: AbortSignal.timeout(keysMs), bytesMax: keysBytesMax })
     const keys = listIn(objectIn(response.json)['keys']).flatMap(readKey)
-    if (keys.length === 0) throw new Error(`the response to the keys of callbacks was HTTP ${response.status}`)
+    if (keys.length === 0) throw new Error(`the callback keys request returned HTTP ${response.status}`)
     cachedKeys = { keys, readAtMs: clock() }
     return keys
   }
@@ -47,8 +47,9 @@ const replayWindowMs = 5 * 60_000
 const signatureBytes = 64
 const keysAgeMs = 24 * 3_600_000
 /**
- * An unknown key may be newer than the stored keys, so the keys are fetched again, at most once in
- * this time. Forged callbacks therefore cannot cause more requests.
+ * Minimum time between fetches of the keys. A signature that matches no cached key may be from a
+ * newer one, so the keys are fetched again. This minimum bounds the requests that forged callbacks
+ * cause.
  */
 const keysRefreshMs = 5 * 60_000
 const keysMs = 10_000

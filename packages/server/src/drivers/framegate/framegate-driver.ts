@@ -6,7 +6,9 @@ import type { FramegateConnection } from './connection.ts'
 import { cancel, createPoll } from './poll.ts'
 import { find, start } from './submit.ts'
 
-/** Another installation of Framegate. The service is an ordinary client of its v2 interface. */
+/**
+ * Another installation of Framegate, which this service calls as an ordinary client of the v2 API.
+ */
 export const framegateDriver: UpstreamDriver = {
   name: 'framegate',
   defaultBaseUrl: null,
@@ -15,8 +17,8 @@ export const framegateDriver: UpstreamDriver = {
     form: 'an API key of that installation, fg_live_…, with the scopes tasks:write and tasks:read',
     isValid: (credential) => /^fg_live_[\w-]+$/.test(credential),
   },
-  // Both installations have the same parameters. The other installation itself refuses parameters
-  // that its model does not accept.
+  // Both installations have the same parameters. The other one rejects parameters that its model
+  // does not accept.
   refuse: () => null,
   watermarkNamesUpstream: true,
   makesTexts: true,
@@ -26,7 +28,7 @@ export const framegateDriver: UpstreamDriver = {
     const url = `${target.baseUrl}/v2/model-center/models/${encodeURIComponent(target.model)}`
     const response = await tools.call({ method: 'GET', url, headers, signal })
     if (response.status === 404) throw new ProbeError('unknown_model', `there is no model ${target.model}`)
-    if (response.status !== 200) throw probeErrorOf(response, `the response to a query of the model was HTTP ${response.status}`)
+    if (response.status !== 200) throw probeErrorOf(response, `the model query returned HTTP ${response.status}`)
   },
 }
 

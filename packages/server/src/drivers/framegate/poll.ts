@@ -1,5 +1,5 @@
 import { failureCodes } from '@framegate/contract'
-import type { DriverOutput, GenerationRequest, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { DriverOutput, GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -9,8 +9,8 @@ import { tasksUrl, type FramegateConnection } from './connection.ts'
 const cancelMs = 20_000
 const waitSeconds = 10
 /**
- * Number of polls that are held at a time until their task ends. Other polls return at once, so
- * that no poll waits for a connection.
+ * Maximum number of concurrent long polls. Other polls return immediately, so that no poll waits
+ * for a connection.
  */
 const longPollsMax = 32
 
@@ -26,8 +26,7 @@ export function createPoll(
     if (isLongPoll) longPolls++
     try {
       const response = await tools.call({ method: 'GET', url: isLongPoll ? `${url}?wait=${waitSeconds}` : url, headers, signal })
-      if (response.status !== 200 || response.json === undefined)
-        throw new Error(`the response to a poll was HTTP ${response.status}`)
+      if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
       return outcomeOf(objectIn(response.json), request, target.baseUrl)
     } finally {
       if (isLongPoll) longPolls--
@@ -56,7 +55,7 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
   }
 }
 
-/** An installation of an earlier version has no list of results. */
+/** Installations of earlier versions return no list of results. */
 function resultsIn(task: JsonObject, url: string): JsonObject[] {
   const listed = listIn(task['results'])
     .map(objectIn)
@@ -81,23 +80,23 @@ function outputOf(
 }
 
 /**
- * Both installations have the same failure codes. A job that was lost behind the upstream has
- * certainly failed here, and nothing is charged for it.
+ * Both installations have the same failure codes. If the upstream lost a job at its own provider,
+ * the attempt has failed for certain and is not charged.
  */
-function failedAs(task: JsonObject, usage: Usage | undefined): PollOutcome {
+function failedAs(task: JsonObject, usage: ProviderCost | undefined): PollOutcome {
   const reported = textIn(task['error_code'])
   const code = failureCodes.find((known) => known === reported && known !== 'lost_upstream') ?? 'upstream_failed'
   return failedBecause(code, [reported, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
 }
 
-function usageOf(task: JsonObject): Usage | undefined {
+function usageOf(task: JsonObject): ProviderCost | undefined {
   const amount = numberIn(task['amount'])
   return amount === undefined ? undefined : { amount, unit: 'credits' }
 }
 
 /**
- * Returns the location of a result. A result at the configured address is fetched by path, because
- * the guarded fetch may refuse an address that only the operator's configuration allows.
+ * Returns the location of a result. A result on the configured host is fetched by path, because the
+ * guarded fetch would block a private address that only the operator's configuration allows.
  */
 function locationOf(url: string, baseUrl: string): { path: string } | { url: string } {
   return (url.startsWith(`${baseUrl}/`) ? { path: url.slice(baseUrl.length) } : { url }) satisfies ResultLocation

@@ -16,8 +16,8 @@ import { applyOperatorOverrides, withoutRenamed } from '../upstream/renamed-para
 import { readError, tasksUrl, type FramegateConnection } from './connection.ts'
 
 /**
- * The attempt's id is the idempotency key: a repeated submit returns the task that the first one
- * created.
+ * Submits a task. The attempt's id is the idempotency key, so a retry returns the task that the
+ * first submit created.
  */
 async function submitOf(
   { target, tools, headers }: FramegateConnection,
@@ -45,36 +45,32 @@ export async function start(
   const reported = readError(response)
   const detail = detailOf(response.status, reported)
   if (isBusy(reported)) throw throttledBy(response, detail)
-  // The upstream's model lacks the parameter, or costs more than the route's `max_amount`. Another
+  // The upstream's model lacks a parameter, or costs more than the route's `max_amount`. Another
   // route may serve the request.
   if (reported.code === 'unknown_parameter' || reported.code === 'max_amount_exceeded')
     throw new NotAccepted('unsuitable', detail)
   throw classifyError(response, { ...reported, isPolicy: false })
 }
 
-/**
- * Whether the upstream is busy. With these codes, it is documented that the upstream accepted
- * nothing.
- */
+/** Whether the upstream is busy. These codes are documented to mean that it accepted nothing. */
 function isBusy({ code }: Pick<UpstreamError, 'code'>): boolean {
   return code === 'overloaded' || code === 'no_route'
 }
 
 /**
- * Codes of refusals of new tasks. The upstream sends them only after it has found that the
+ * Error codes that only a new task can get: the upstream returns them after it has found that the
  * idempotency key is new.
  */
 const refusesNewTasks = new Set(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])
 /**
- * The upstream stores idempotency keys for a day. The limit is shorter, because the task may have
- * waited here before its first submit.
+ * Maximum age of a task whose submit is repeated. The upstream stores idempotency keys for a day.
  */
 const retentionMs = 23 * 3_600_000
 
 /**
- * Sends the submit again, which returns the task of the first submit. After a day, the submit would
- * create a second task. `start` has already committed that the submit may have been sent, so
- * `beforeSubmit` is not called again.
+ * Sends the submit again, which returns the task of the first submit. A day later, it would create
+ * a second task instead. `beforeSubmit` is not called, because `start` has already recorded that
+ * the submit may have been sent.
  */
 export async function find(
   connection: FramegateConnection,
@@ -87,7 +83,7 @@ export async function find(
   if (response.status < 300) return operationIn(response)
   const reported = readError(response)
   if (refusesNewTasks.has(reported.code)) return null
-  const detail = `the response to the repeated submit was ${detailOf(response.status, reported)}`
+  const detail = `the repeated submit returned ${detailOf(response.status, reported)}`
   throw response.status === 429 || isBusy(reported) ? throttledBy(response, detail) : new Error(detail)
 }
 

@@ -3,16 +3,16 @@ import type { Clock } from '../../lib/clock.ts'
 
 const pair = /^([^:\s]+):([^:\s]+)$/
 const tokenSeconds = 1800
-/** The provider's clock may be behind the clock of this machine. */
+/** Tolerance for a provider whose clock is behind this machine's clock. */
 const skewSeconds = 5
 
-/** Whether a text is a credential: an API key, or `ACCESS_KEY:SECRET_KEY`. */
+/** Whether a string has the form of a credential: an API key, or `ACCESS_KEY:SECRET_KEY`. */
 export function isCredential(credential: string): boolean {
   return pair.test(credential) || /^[^:\s]+$/.test(credential)
 }
 
 /**
- * Returns the authorization header. An API key is sent unchanged. A pair of keys signs a new JWT
+ * Returns the `Authorization` header. An API key is sent unchanged. A key pair signs a new JWT
  * (HS256) for each request.
  */
 export function authorization(credential: string, clock: Clock): { authorization: string } {

@@ -17,15 +17,15 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 import { authorization } from './authorization.ts'
 
 /**
- * Every response is `{"code", "message", "data"}`. Only code 0 is a success, and the HTTP status
- * does not matter.
+ * Envelope of every response: `{"code", "message", "data"}`. Only code 0 is a success, whatever the
+ * HTTP status.
  */
 export interface KlingConnection {
   target: ConnectedTarget
   tools: UpstreamTools
 }
 
-/** Sends a request that starts nothing. Throws the response's error unless it is a success. */
+/** Sends a request that starts no job. Throws an error unless the response is a success. */
 export async function read(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
   const response = await sendRequest(connection, path, signal)
   if (!isSuccess(response)) throw new Error(detailOf(response.status, readError(response)))
@@ -63,11 +63,11 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 }
 
 /**
- * 1302: too many requests. 1303: the number of running jobs has reached the package's limit. The
- * other codes of HTTP 429 concern the balance or permissions.
+ * 1302: too many requests. 1303: the package's limit on running jobs is reached. The other codes
+ * with HTTP 429 concern the balance or permissions.
  */
 const throttledCodes = new Set([1302, 1303])
-/** Codes about the key, the balance, and the list of addresses that may use the account. */
+/** Codes that concern the key, the balance or the account's IP allow list. */
 const credentialCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102, 1304])
 /** Codes for a missing permission for the model, an unknown path or an unknown model. */
 const routeCodes = new Set([1103, 1202, 1203])

@@ -4,8 +4,8 @@ import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { sendRequest, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
 
 /**
- * Finds a job by its `external_task_id`, which is the attempt's id. The upstream accepts this id in
- * place of its own id.
+ * Finds a job by its `external_task_id`, the attempt's id, which the upstream accepts in place of
+ * its own id.
  */
 export async function findFirst(
   connection: KlingConnection,
@@ -21,7 +21,7 @@ export async function findFirst(
   }
   const isAbsent = numberIn(reported.code) === 1203 || /not (found|exist)|no such/i.test(reported.message)
   if (isAbsent && response.status >= 400 && response.status < 500) return null
-  throw new Error(`the response to the look-up was ${detailOf(response.status, reported)}`)
+  throw new Error(`the look-up returned ${detailOf(response.status, reported)}`)
 }
 
 export async function findSecond(

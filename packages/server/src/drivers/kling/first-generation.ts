@@ -1,4 +1,4 @@
-import type { GenerationRequest, Json, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, Json, PollOutcome, ProviderCost } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withInputNames } from '../upstream/named-inputs.ts'
 import { mediaUrl } from '../upstream/upstream-images.ts'
@@ -36,8 +36,8 @@ export async function bodyOf(connection: KlingConnection, request: GenerationReq
     ? withInputNames(parameters, (noun, number) => `<<<${noun.toLowerCase()}_${number}>>>`)
     : parameters.prompt
   const body: Body = {
-    // Older documentation names the field `model`. The upstream ignores a field with this name, and
-    // runs and charges its default model.
+    // Older documentation names the field `model`. The upstream ignores that field, and runs and
+    // charges its default model.
     model_name: target.model,
     ...(prompt !== undefined && { prompt }),
     ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),
@@ -67,10 +67,10 @@ async function videoFields(
   const mode = modes[resolution ?? '']
   return {
     ...(mode !== undefined && { mode }),
-    // An edited video keeps its length and shape.
+    // An edited video keeps its length and aspect ratio.
     ...(seconds !== undefined && input_video === undefined && { duration: String(seconds) }),
     ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
-    ...(model.hasSoundSwitch && !('audio' in target.parameters) && { sound: parameters.audio === true ? 'on' : 'off' }),
+    ...(model.hasOptionalAudio && !('audio' in target.parameters) && { sound: parameters.audio === true ? 'on' : 'off' }),
     ...images,
     ...(videos.length > 0 && { video_list: videos }),
   }
@@ -131,6 +131,6 @@ export function outcomeOfFirst(data: JsonObject, request: GenerationRequest): Po
   const result = objectIn(data['task_result'])
   const files = [...listIn(result['videos']), ...listIn(result['images'])].map(objectIn)
   const units = numberIn(data['final_unit_deduction'])
-  const usage: Usage | undefined = units === undefined || units === 0 ? undefined : { amount: units, unit: 'units' }
+  const usage: ProviderCost | undefined = units === undefined || units === 0 ? undefined : { amount: units, unit: 'units' }
   return outcomeOf({ status: textIn(data['task_status']), message: textIn(data['task_status_msg']), files, usage }, request)
 }

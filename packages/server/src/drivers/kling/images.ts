@@ -2,8 +2,8 @@ import { DriverRefusal } from '../driver.ts'
 import type { UpstreamImages } from '../upstream/upstream-images.ts'
 
 /**
- * Returns an address, or base64 without the prefix of a data URI, because the upstream refuses the
- * prefix. An image without an address must be JPEG or PNG.
+ * Returns a URL, or base64 without the data URI prefix, which the upstream rejects. An image
+ * without a URL must be JPEG or PNG.
  */
 export async function urlOrBase64(images: UpstreamImages, image: string, position: string, signal: AbortSignal): Promise<string> {
   const url = await images.publicUrl(image)

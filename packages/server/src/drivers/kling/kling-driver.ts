@@ -14,8 +14,8 @@ import { outcomeOfSecond, secondBodyOf, secondPathOf } from './second-generation
 import { isSecondGeneration } from './video-models.ts'
 
 /**
- * Kling, in both generations of its API. The name of the model determines the generation. Images
- * are in the first generation. Jobs cannot be cancelled.
+ * Kling, with both generations of its API. The name of a video model determines the generation;
+ * images use the first. Jobs cannot be cancelled.
  */
 export const klingDriver: UpstreamDriver = {
   name: 'kling',
@@ -64,7 +64,7 @@ function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
         ? findSecond(connection, request, signal)
         : findFirst(connection, pathOf(connection, request), request, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
-    readCallback: () => Promise.resolve({ trust: 'unsigned' }),
+    verifyCallback: () => Promise.resolve({ trust: 'unsigned' }),
     async [Symbol.asyncDispose]() {},
   }
 }

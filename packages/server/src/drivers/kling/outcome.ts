@@ -1,4 +1,4 @@
-import type { GenerationRequest, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, PollOutcome, ProviderCost } from '../driver.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
@@ -7,7 +7,7 @@ export interface KlingTask {
   status: string
   message: string
   files: readonly JsonObject[]
-  usage: Usage | undefined
+  usage: ProviderCost | undefined
 }
 
 const policyPattern = /risk|sensitive|policy|violat|inappropriate|unsafe/i

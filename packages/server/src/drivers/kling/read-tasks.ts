@@ -6,7 +6,7 @@ import { sendRequest, isSuccess, readError, type KlingConnection } from './envel
 const idsMax = 20
 const batchDelayMs = 20
 
-/** Polls several jobs of the second generation with one request. */
+/** Polls several second-generation jobs with one request. */
 export function taskReader(connection: KlingConnection): ReadOne<JsonObject | undefined> {
   return batchReads((ids, signal) => readTasks(connection, ids, signal), { idsMax, batchDelayMs })
 }
@@ -23,8 +23,8 @@ async function readTasks(
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
   if (response.status !== 400) throw new Error(detailOf(response.status, readError(response)))
-  // The documentation states neither the maximum number of jobs in a request, nor whether one wrong
-  // id makes the whole request fail.
+  // The documentation states neither the maximum number of jobs per request, nor whether one wrong
+  // id fails the whole request.
   if (ids.length === 1) return new Map()
   const middle = Math.ceil(ids.length / 2)
   const [left, right] = await Promise.all([

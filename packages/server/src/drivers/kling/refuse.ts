@@ -19,13 +19,10 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   )
   return parameterFor1080p === undefined
     ? null
-    : { parameter: 'resolution', message: `resolution must be 1080p with ${parameterFor1080p} and this model here` }
+    : { parameter: 'resolution', message: `this model requires resolution 1080p when ${parameterFor1080p} is set` }
 }
 
-/**
- * Refuses parameters that do not fit the given videos: the input video, which is edited, or the
- * reference videos.
- */
+/** Refuses parameters that cannot be combined with the input video or the reference videos. */
 function refuseVideos(requestParameters: UpstreamRequest['parameters']): ParameterRefusal | null {
   const { reference_videos = [], input_video, first_frame, task, audio, keep_audio } = requestParameters
   const videoParameter = input_video !== undefined ? 'input_video' : reference_videos.length > 0 ? 'reference_videos' : undefined

@@ -1,4 +1,4 @@
-import type { GenerationRequest, Json, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, Json, PollOutcome, ProviderCost } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withInputNames, type InputNoun } from '../upstream/named-inputs.ts'
 import { mediaUrl } from '../upstream/upstream-images.ts'
@@ -31,11 +31,11 @@ export async function secondBodyOf(
     contents: await contentsOf(parameters, tools, signal),
     settings: {
       ...(resolution !== undefined && { resolution }),
-      // An edited video keeps its length and shape.
+      // An edited video keeps its length and aspect ratio.
       ...(seconds !== undefined && input_video === undefined && { duration: seconds }),
       ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
-      ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: soundOf(parameters) }),
-      // The upstream accepts a reference video only if the video may have several shots.
+      ...(model.hasOptionalAudio && !('audio' in target.parameters) && { audio: soundOf(parameters) }),
+      // The upstream accepts reference videos only if multiple shots are allowed.
       ...(model.cutsIntoShots === true && { multi_shot: reference_videos.length > 0 }),
     },
     options: {
@@ -53,7 +53,7 @@ async function contentsOf(
   signal: AbortSignal,
 ): Promise<Json> {
   const { first_frame, last_frame, reference_images = [], reference_videos = [], input_video } = parameters
-  // The prompt refers to inputs by their ids. Images have ids only in a request with a video.
+  // The prompt refers to inputs by id. Images have ids only in requests with a video.
   const prompt =
     input_video === undefined && reference_videos.length === 0
       ? parameters.prompt
@@ -102,8 +102,8 @@ export function outcomeOfSecond(data: JsonObject, request: GenerationRequest): P
   return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), files, usage }, request)
 }
 
-/** Returns the charge: units of a package, or money in one currency. */
-function usageOf(billing: readonly JsonObject[]): Usage | undefined {
+/** Returns the reported cost: units of a package, or an amount of money in one currency. */
+function usageOf(billing: readonly JsonObject[]): ProviderCost | undefined {
   const [first] = billing
   if (first === undefined) return undefined
   const unit = textIn(first['currency']).toLowerCase() || 'units'

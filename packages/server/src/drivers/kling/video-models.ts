@@ -3,18 +3,15 @@ import type { InputLimits } from '../../lib/input-limits.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * A model of either generation of the API. Its name determines the generation: `kling-v3` is in the
- * first, `kling-3.0` in the second.
+ * A video model. Its name determines the generation of the API: `kling-v3` is in the first,
+ * `kling-3.0` in the second.
  */
 export interface VideoModel extends ModelLimits {
-  /** Whether a request can switch the sound on and off. */
-  hasSoundSwitch: boolean
-  /** Whether the model accepts frames and references together, at a path of its own. */
+  /** Whether a request can enable or disable audio. */
+  hasOptionalAudio: boolean
+  /** Whether the model accepts frames and references together, at a separate path. */
   isOmni?: boolean
-  /**
-   * Whether the model divides the video into shots of its own choice unless a parameter disables
-   * this.
-   */
+  /** Whether the model divides the video into several shots unless a parameter disables it. */
   cutsIntoShots?: boolean
   /** Parameters that require 1080p. */
   only1080p?: readonly ParameterName[]
@@ -28,7 +25,7 @@ const common = {
   resolutions: ['720p', '1080p'],
   aspectRatios: ['16:9', '9:16', '1:1'],
   isRatioOfFirstFrame: true,
-  hasSoundSwitch: false,
+  hasOptionalAudio: false,
 } satisfies VideoModel
 
 const omni: VideoModel = {
@@ -46,12 +43,12 @@ const omni: VideoModel = {
   referenceImagesMax: 7,
   referenceVideosMax: 1,
   tasks: ['reference', 'edit'],
-  hasSoundSwitch: true,
+  hasOptionalAudio: true,
   isOmni: true,
 }
 const upTo15 = { from: 3, to: 15 }
 const upTo10 = { from: 3, to: 10 }
-const withAudio: VideoModel = { ...common, parameters: [...commonParameters, ...frames, 'audio'], hasSoundSwitch: true }
+const withAudio: VideoModel = { ...common, parameters: [...commonParameters, ...frames, 'audio'], hasOptionalAudio: true }
 
 function videoOf(secondsMin: number, secondsMax: number, sideMin: number, sideMax: number): InputLimits {
   const types = ['video/mp4', 'video/quicktime']
@@ -85,7 +82,7 @@ const secondGeneration: readonly NamedModel[] = [
   [/^kling-3\.0-omni/, { ...omni, seconds: upTo15, cutsIntoShots: true, inputs: videoOf(3, 15.5, 700, 4553) }],
   [/^kling-o1/, { ...omni, seconds: upTo10, inputs: videoOf(3, 15.5, 700, 4553) }],
   [/omni/, { ...omni, cutsIntoShots: true }],
-  // This model always generates sound.
+  // This model always generates audio.
   [
     /^kling-3\.0-turbo/,
     { ...common, parameters: [...commonParameters, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true },

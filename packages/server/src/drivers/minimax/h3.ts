@@ -13,8 +13,8 @@ import { failureCodeOf, readError } from './read-error.ts'
 const mebibyte = 1024 * 1024
 
 /**
- * The second form of the API: a list of contents, meaningful HTTP statuses, and a task that has the
- * address of the file.
+ * The second generation of the API: a list of contents, meaningful HTTP statuses, and a task that
+ * contains the URL of the file.
  */
 const common: ModelLimits = {
   parameters: [
@@ -28,7 +28,7 @@ const common: ModelLimits = {
     'reference_videos',
     'reference_audios',
     'watermark',
-    // There is no field for sound, because the model always generates it.
+    // There is no field for audio, because the model always generates it.
     'audio',
   ],
   aspectRatios: ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'],
@@ -126,11 +126,11 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
 async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
   const response = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
   const task = objectIn(response['task'])
-  if (textIn(task['status']) === '') throw new Error(`the response to a poll was ${detailOf(200, readError(response))}`)
+  if (textIn(task['status']) === '') throw new Error(`the poll returned ${detailOf(200, readError(response))}`)
   return task
 }
 
-/** Reads several tasks with one request of the list. */
+/** Reads several tasks with one list request. */
 export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
@@ -148,8 +148,8 @@ export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject>
 const cancelMs = 20_000
 
 /**
- * Cancels only a waiting task. For an ended task, the same request would remove the task's record
- * with its result.
+ * Cancels only a queued task. For an ended task, the same request would delete the task with its
+ * result.
  */
 export async function cancelH3(connection: MinimaxConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection
@@ -160,6 +160,6 @@ export async function cancelH3(connection: MinimaxConnection, operation: Operati
     const url = `${target.baseUrl}/v2/video_generation/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // A failed cancel is ignored, because the task ends by itself.
+    // An error is ignored: the task then runs to its end.
   }
 }

@@ -3,7 +3,7 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface HailuoModel extends ModelLimits {
   /**
-   * Whether the format is fixed to 6 seconds at 720p. The oldest models refuse `duration` and
+   * Whether the format is fixed to 6 seconds at 720p. The oldest models reject `duration` and
    * `resolution`.
    */
   hasFixedFormat: boolean

@@ -12,8 +12,8 @@ import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
 /**
- * The first form of the API: a flat body, a response whose status is always HTTP 200, and a file
- * with an id.
+ * The first generation of the API: a flat body, responses that always have HTTP status 200, and
+ * files with ids.
  */
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const handledRequest = withoutRenamed(request, target)
@@ -74,15 +74,15 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
     case 'fail':
       return failedBecause(failureCodeOf(reported), detailOf(200, reported))
     case '':
-      // A refusal of the content concerns the task. Any other error concerns only this poll.
+      // A content refusal fails the task. Any other error only fails this poll.
       if (reported.isPolicy) return failedBecause('content_policy', detailOf(200, reported))
-      throw new Error(`the response to a poll was ${detailOf(200, reported)}`)
+      throw new Error(`the poll returned ${detailOf(200, reported)}`)
     default:
       return { state: 'running' }
   }
 }
 
-/** The address of a file is valid for an hour, so each download requests a new address. */
+/** Downloads a file. Its URL is valid for an hour, so each download requests a new one. */
 export async function fetchHailuo(
   connection: MinimaxConnection,
   { location }: DriverOutput,
@@ -92,6 +92,6 @@ export async function fetchHailuo(
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
   const response = await read(connection, path, signal)
   const url = textIn(objectIn(response['file'])['download_url'])
-  if (url === '') throw new Error(`the response to a query of the file was ${detailOf(200, readError(response))}`)
+  if (url === '') throw new Error(`the file query returned ${detailOf(200, readError(response))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
 }

@@ -10,12 +10,12 @@ import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
 /**
- * Time limit of the response. The response contains the result, which takes minutes to generate.
+ * Response timeout. The response contains the image, which takes minutes to generate.
  */
 const responseMs = 10 * 60_000
 const sideMax = 2048
 
-/** Whether the model accepts any size in pixels. Other models accept only a ratio. */
+/** Whether the model accepts an arbitrary size in pixels. Other models accept only a ratio. */
 function isBySize({ model }: UpstreamTarget): boolean {
   return model === 'image-01'
 }

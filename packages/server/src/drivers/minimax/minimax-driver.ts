@@ -1,4 +1,4 @@
-import type { Callback, CallbackReading, Driver, GenerationRequest, Operation } from '../driver.ts'
+import type { Callback, CallbackVerification, Driver, GenerationRequest, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import { detailOf } from '../upstream/classify-error.ts'
@@ -17,9 +17,9 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 import { readError } from './read-error.ts'
 
 /**
- * MiniMax, in the two forms of its API. Hailuo and older models have the first form, and H3 has the
- * second. Images come with the response to the submit. Tasks have no field for an id of the client,
- * so a task whose submit got no response cannot be found.
+ * MiniMax, with both generations of its API: the first for Hailuo and older models, the second for
+ * H3. Images are returned in the response to the submit. Tasks have no client-defined id, so a task
+ * whose submit got no response cannot be found.
  */
 export const minimaxDriver: UpstreamDriver = {
   name: 'minimax',
@@ -62,16 +62,16 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
       cancel: (operation: Operation, request: GenerationRequest) =>
         request.object === 'video' ? cancelH3(connection, operation) : Promise.resolve(),
     }),
-    readCallback: (callback) => Promise.resolve(respondToChallenge(callback)),
+    verifyCallback: (callback) => Promise.resolve(respondToChallenge(callback)),
     async [Symbol.asyncDispose]() {},
   }
 }
 
 /**
- * Replies to the challenge that the upstream sends to a callback address before it accepts the
- * address. The reply must arrive within three seconds.
+ * Responds to the challenge that the upstream sends to a callback address before it accepts the
+ * address. The response must arrive within three seconds.
  */
-function respondToChallenge({ body }: Callback): CallbackReading {
+function respondToChallenge({ body }: Callback): CallbackVerification {
   const challenge = challengeIn(body)
   return { trust: 'unsigned', ...(challenge !== undefined && { reply: { challenge } }) }
 }

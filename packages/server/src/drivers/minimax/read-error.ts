@@ -12,8 +12,9 @@ import {
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
- * One table of error codes. The upstream returns a code in three ways: in `base_resp` of a response
- * with HTTP 200, in brackets at the end of an error message, and in `error.code` of a failed task.
+ * Error codes of the upstream. It returns a code in one of three places: in `base_resp` of a
+ * response with HTTP 200, in brackets at the end of an error message, or in `error.code` of a
+ * failed task.
  */
 const policyCodes = new Set(['1026', '1027'])
 const inputCodes = new Set(['1042', '2013'])
@@ -34,7 +35,7 @@ export function readError(json: unknown): UpstreamError {
   return { code, message, isPolicy: policyCodes.has(code) }
 }
 
-/** Failure code for an accepted task that failed at the provider. */
+/** Returns the failure code for a task that was accepted and then failed. */
 export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   if (isPolicy) return 'content_policy'
   return inputCodes.has(code) ? 'invalid_input' : 'upstream_failed'
@@ -47,7 +48,7 @@ export function refusalOf(response: UpstreamResponse): Error {
   if (throttledCodes.has(reported.code)) return throttledBy(response, detail)
   if (credentialCodes.has(reported.code)) return unavailableBy(response, detail, 'credential')
   if (routeCodes.has(reported.code)) return unavailableBy(response, detail)
-  // The service's callback address did not pass the challenge. This is no error in the input.
+  // The service's callback address failed the challenge. The input is not at fault.
   if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableBy(response, detail)
   if (inputCodes.has(reported.code)) return refusedBy('invalid_input', detail)
   return reported.code === '' ? classifyError(response, reported) : unknownBy(response, detail)

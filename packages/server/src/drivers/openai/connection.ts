@@ -10,11 +10,11 @@ export interface OpenaiConnection {
   headers: Readonly<Record<string, string>>
 }
 
-/** Codes for an empty balance. The status is HTTP 429 at OpenAI, and 403 at some gateways. */
+/** Codes for an empty balance. OpenAI sends them with HTTP 429, some gateways with 403. */
 export const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
 const policyPattern = /moderation|policy|safety|sensitive/i
 
-/** Reads `{"error": {code, message}}`, and the flat form of some gateways. */
+/** Reads `{"error": {code, message}}`, and the flat format of some gateways. */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const body = objectIn(json)
   const error = typeof body['error'] === 'object' ? objectIn(body['error']) : body
@@ -23,7 +23,7 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   return { code, message, isPolicy: policyPattern.test(code) || policyPattern.test(message) }
 }
 
-/** The error for a refused submit of a video or an image. */
+/** Returns the error for a rejected submit of a video or an image. */
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   const { status } = response

@@ -12,9 +12,9 @@ const errorBytesMax = 64 * 1024
 const messageCharactersMax = 1_000
 
 /**
- * Sends a request for a token model. Throws `ForwardRefusal` if its content is refused. Throws
- * `NotAccepted` if another route may serve it, which includes a lost response: a request has no
- * effect other than its response.
+ * Sends a request for a token model. Throws `ForwardRefusal` if the upstream refuses its content.
+ * Throws `NotAccepted` if another route may serve it, also after a lost response, because a request
+ * has no side effects.
  */
 export async function forward(connection: OpenaiConnection, request: ForwardRequest): Promise<ForwardResponse> {
   const { target, tools, headers } = connection
@@ -56,7 +56,7 @@ async function errorOf({ target, headers: sent }: OpenaiConnection, response: Up
   return unavailable('route')
 }
 
-/** Statuses that concern the content of the request. */
+/** HTTP statuses that concern the content of the request. */
 const contentStatuses = new Set([400, 413, 414, 415, 422])
 const contextPattern = /context_length|context (length|size|window)|maximum context|too many tokens/i
 
@@ -65,7 +65,7 @@ function reasonOf({ code, message, isPolicy }: UpstreamError): ForwardRefusal['r
   return isPolicy ? 'policy' : 'invalid_request'
 }
 
-/** The upstream's message, without its address and its name of the model. */
+/** Returns the upstream's message without its URL and its name for the model. */
 function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: string; model: string }): string {
   const { host } = new URL(baseUrl)
   const plain = [baseUrl, host, model].reduce((text, name) => (name === '' ? text : text.replaceAll(name, '…')), message)

@@ -15,11 +15,11 @@ const limits: ModelLimits = {
   resultsMax: 10,
 }
 /**
- * Time limit of the response. The response contains the result, which takes minutes to generate.
+ * Response timeout. The response contains the image, which takes minutes to generate.
  */
 const responseMs = 10 * 60_000
 /**
- * Limit of the response: a 4K image as base64 (`first`), and the addition for each further image.
+ * Maximum response size in bytes: for a 4K image as base64 (`first`), and for each further image.
  */
 const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
 

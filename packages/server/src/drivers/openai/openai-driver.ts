@@ -9,9 +9,9 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 
 /**
  * The Videos, Images and Chat Completions APIs of OpenAI, which many gateways offer with their own
- * model names (docs/upstreams/openai.md). Videos are jobs. Images and texts come with the response
- * to the submit. Requests for token models are forwarded. The APIs have neither idempotency keys
- * nor a request to cancel.
+ * model names (docs/upstreams/openai.md). Videos are jobs. Images and texts are returned in the
+ * response to the submit. Requests for token models are forwarded. The APIs have neither
+ * idempotency keys nor cancellation.
  */
 export const openaiDriver: UpstreamDriver = {
   name: 'openai',
@@ -28,7 +28,7 @@ export const openaiDriver: UpstreamDriver = {
   connect: connectOpenai,
   async probe(target, { call }, signal) {
     const response = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })
-    if (response.status !== 200) throw probeErrorOf(response, `the response to GET /models was HTTP ${response.status}`)
+    if (response.status !== 200) throw probeErrorOf(response, `GET /models returned HTTP ${response.status}`)
   },
 }
 

@@ -1,6 +1,6 @@
 import { MediaProbeError } from '../../media/probe-media.ts'
 import { readText } from '../../media/probe-text.ts'
-import type { GenerationRequest, Json, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
+import type { GenerationRequest, Json, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { ResponseTooLong } from '../upstream/exchange.ts'
 import { detailOf, failedBecause, refusedBy, submitCall, unavailableBy } from '../upstream/classify-error.ts'
@@ -11,15 +11,15 @@ import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, refusalOf, type OpenaiConnection } from './connection.ts'
 import { filledPrompt, systemPrompts } from './text-prompts.ts'
 
-/** Time limit of the response. It contains the result, which slow models generate for minutes. */
+/** Response timeout. The response contains the text, which slow models take minutes to generate. */
 const responseMs = 5 * 60_000
 /**
- * Limit of the response. It is far larger than the longest text, because of additional fields such
- * as reasoning.
+ * Maximum response size in bytes. It far exceeds the longest text, to allow for fields such as
+ * reasoning.
  */
 const responseBytesMax = 1024 * 1024
 
-/** Sends one request for a chat completion. Its message is the result. */
+/** Requests a chat completion, whose message is the result. */
 export async function startText(
   { target, tools, headers }: OpenaiConnection,
   request: GenerationRequest,
@@ -51,8 +51,7 @@ export async function startText(
 }
 
 /**
- * Checks the text before it is stored. A stored text that fails the check would fail every attempt
- * to collect it.
+ * Checks the text before it is stored, because collecting an invalid text would fail every time.
  */
 function requireUsable(bytes: Buffer): void {
   try {
@@ -62,7 +61,10 @@ function requireUsable(bytes: Buffer): void {
   }
 }
 
-/** A chat completion creates no job, so a server error does not count as a lost response. */
+/**
+ * Returns the error for a failed request. A chat completion creates no job, so a server error does
+ * not count as a lost response.
+ */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response
   const detail = detailOf(status, readError(response))
@@ -72,7 +74,7 @@ function errorOf(response: UpstreamResponse): Error {
 
 export function pollText(operation: Operation): PollOutcome {
   const { tokens } = operation
-  const usage: Usage | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
+  const usage: ProviderCost | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
   return (
     succeededWith(storedOutputs(operation, 'text/plain'), usage) ?? failedBecause('upstream_failed', 'there is no text', usage)
   )
@@ -89,7 +91,7 @@ function messagesFor({ model, parameters }: GenerationRequest, systemPrompt: str
   ]
 }
 
-/** Throws a refusal if the message is refused or incomplete. */
+/** Throws a `DriverRefusal` if the model refused the request or the text is incomplete. */
 function textOf(choice: JsonObject): string {
   const message = objectIn(choice['message'])
   const refusal = textIn(message['refusal'])
@@ -100,7 +102,7 @@ function textOf(choice: JsonObject): string {
   return trimmedText(contentOf(message['content']))
 }
 
-/** A message is a text, or a list of parts. */
+/** Returns the text of a message, whose content is a string or a list of parts. */
 function contentOf(content: unknown): string {
   if (typeof content === 'string') return content
   return listIn(content)
@@ -108,7 +110,10 @@ function contentOf(content: unknown): string {
     .join('')
 }
 
-/** The text without the reasoning that some servers leave in front of it, and with plain spaces. */
+/**
+ * Returns the text without the reasoning that some servers put before it, and with normalized
+ * spaces.
+ */
 function trimmedText(text: string): string {
   return text
     .replace(/^\s*<think>[^]*?<\/think>/, '')

@@ -10,13 +10,13 @@ import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
 
 /**
- * Parameters of OpenAI itself: `seconds` as text, the size in pixels, and one image as the first
- * frame.
+ * Parameters that OpenAI itself supports: `seconds` as a string, the size in pixels, and one image
+ * as the first frame.
  */
 const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
 
 /**
- * Refuses parameters that OpenAI lacks. If a gateway has more parameters, the operator sets the
+ * Refuses parameters that OpenAI lacks. For a gateway with more parameters, the operator sets the
  * route's `parameters`.
  */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -66,8 +66,7 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const id = textIn(operation['id'])
   const path = `/videos/${encodeURIComponent(id)}`
   const response = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
-  if (response.status !== 200 || response.json === undefined)
-    throw new Error(`the response to a poll was HTTP ${response.status}`)
+  if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   const video = objectIn(response.json)
   const status = textIn(video['status']).toLowerCase()
   if (failed.has(status)) {
@@ -83,8 +82,8 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
 }
 
 /**
- * Returns the location of a video. OpenAI returns the video at `/content`. Gateways return an
- * address, each in a field of its own. Only the configured host receives the key.
+ * Returns the location of a video. OpenAI serves it at `/content`. Gateways return a URL, in
+ * different fields. The key is only sent to the configured host.
  */
 function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLocation {
   const url = [

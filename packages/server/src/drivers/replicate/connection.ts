@@ -10,7 +10,7 @@ export interface ReplicateConnection {
   headers: Readonly<Record<string, string>>
 }
 
-/** The three forms of `upstream_model`. Each form has its own request. */
+/** The three forms of `upstream_model`. Each is submitted with a different request. */
 export const modelForm = /^(deployments\/)?[\w.-]+\/[\w.-]+$|^([\w.-]+\/[\w.-]+:)?[0-9a-f]{64}$/
 
 export function submitOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | 'model'>): { url: string; version?: string } {
@@ -18,7 +18,7 @@ export function submitOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | '
   return { url: `${baseUrl}/${model.startsWith('deployments/') ? model : `models/${model}`}/predictions` }
 }
 
-/** Reads an error, which is an RFC 7807 object. Some errors have only a `detail`. */
+/** Reads an error: an RFC 7807 object, of which some errors have only the `detail`. */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const body = objectIn(json)
   return { code: textIn(body['title']), message: textIn(body['detail']).trim(), isPolicy: false }

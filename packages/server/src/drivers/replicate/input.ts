@@ -12,8 +12,8 @@ import type { ReplicateConnection } from './connection.ts'
 import { modelNamed } from './models.ts'
 
 /**
- * Largest file that is sent as a data URI. The upstream refuses longer data URIs, so a larger file
- * is uploaded first.
+ * Maximum size of a file that is sent as a data URI. The upstream rejects longer data URIs, so a
+ * larger file is uploaded first.
  */
 const inlineBytesMax = 180 * 1024
 
@@ -30,7 +30,7 @@ export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): P
   })
 }
 
-/** Returns the `input` of a submit. */
+/** Returns the `input` object of a submit. */
 export async function inputOf(
   connection: ReplicateConnection,
   request: GenerationRequest,
@@ -46,7 +46,7 @@ export async function inputOf(
     const name = key as ParameterName
     const value = request.parameters[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
-    // Most models generate one result and have no input for the number of results.
+    // Most models generate one result and have no input for a number of results.
     if (name === 'n' && value === 1 && !('n' in target.parameters)) continue
     if (isMediaParameter(name)) {
       const fieldOf = (source: string, position: string) => fileFor(connection, name, source, position, signal)

@@ -5,8 +5,8 @@ import type { ReplicateConnection } from './connection.ts'
 const cacheMs = 60 * 60_000
 
 /**
- * The names of a model's inputs, from its published schema. A model silently ignores unknown names,
- * so a submit is checked for unknown names first. If the schema cannot be read, no check is made.
+ * Checks the input names of a submit against the model's published schema, because models silently
+ * ignore unknown inputs. If the schema cannot be read, nothing is checked.
  */
 export class ModelInputs {
   readonly #connection: ReplicateConnection

@@ -3,19 +3,16 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * One model's names for the shared parameters, and its limits. A parameter without an entry in
- * `names` cannot be used.
+ * A model's input names for the shared parameters, and its limits. A parameter without an entry in
+ * `names` is not supported.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   names: Readonly<Partial<Record<ParameterName, string>>>
-  /** The model's name for each resolution. */
+  /** The model's value for each resolution. */
   resolutions?: Readonly<Record<string, string>>
-  /**
-   * Whether the first frame determines the ratio. A request with a first frame may then contain any
-   * ratio.
-   */
+  /** Whether the first frame determines the ratio. Any ratio in the request is then ignored. */
   isRatioOfFrame?: boolean
-  /** Fields that the driver sends unless the route's `extra` overrides them. */
+  /** Default fields, which the route's `extra` can override. */
   defaults?: Readonly<Record<string, Json>>
 }
 
@@ -154,15 +151,15 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
 ]
 
 /**
- * Names for a model that is not listed: the names that most models share. Each model has its own
- * names for images and sound.
+ * Input names for unknown models: those that most models share. Names for images and audio differ
+ * by model.
  */
 const unlisted: ReplicateModel = {
   names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
 }
 
 /**
- * Finds a model by the `upstream_model` of a route. All versions of a model have the same input.
+ * Finds a model by the `upstream_model` of a route. All versions of a model have the same inputs.
  */
 export function modelNamed(upstreamModel: string): ReplicateModel {
   const [name = ''] = upstreamModel.split(':')

@@ -4,9 +4,9 @@ import type { GenerationRequest } from '../driver.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
 
 /**
- * Returns the addresses of the results in an output. A model returns one address, a list of
- * addresses, or an object of addresses. Files of another kind, such as the cover of a video, are
- * left out if there are files of the right kind.
+ * Returns the URLs of the results in an output. A model returns one URL, a list, or an object with
+ * URLs. Files of another type, such as the cover of a video, are left out if there are files of the
+ * requested type.
  */
 export function addressesIn(output: unknown, object: GenerationRequest['object']): string[] {
   const all = allIn(output)
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, GenerationRequest['object']>> = {
   '.mov': 'video',
 }
 
-/** Returns the kind of file at an address. Undefined if the address does not show the kind. */
+/** Returns the media type of the file at a URL. Undefined if the URL does not show it. */
 function kindOf(address: string): GenerationRequest['object'] | undefined {
   const type = /^data:(image|video)\//.exec(address)?.[1]
   if (type === 'image' || type === 'video') return type

@@ -24,7 +24,9 @@ import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { readError, submitOf, type ReplicateConnection } from './connection.ts'
 import { addressesIn } from './output.ts'
 
-/** Time after which the upstream cancels a job. A job that has not begun by then costs nothing. */
+/**
+ * Time after which the upstream cancels a job. A job that has not started by then costs nothing.
+ */
 const cancelAfter = '2h'
 
 export async function startPrediction(
@@ -53,8 +55,8 @@ export async function startPrediction(
 }
 
 /**
- * Returns the webhook address of an attempt. Null unless the address is https, because the upstream
- * calls only https addresses.
+ * Returns the webhook URL of an attempt. Null if it is not https, because the upstream only calls
+ * https URLs.
  */
 function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: GenerationRequest): string | null {
   const url = tools.callbackUrl(attemptId)
@@ -81,8 +83,7 @@ export async function pollPrediction(
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}`
   const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
-  if (response.status !== 200 || response.json === undefined)
-    throw new Error(`the response to a poll was HTTP ${response.status}`)
+  if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   const prediction = objectIn(response.json)
   const seconds = numberIn(objectIn(prediction['metrics'])['predict_time'])
   const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
@@ -116,7 +117,7 @@ export async function pollPrediction(
   }
 }
 
-/** Limit of the response, which may contain small outputs. */
+/** Maximum response size in bytes. A response may contain small outputs inline. */
 const responseBytesMax = 64 * 1024 * 1024
 
 async function outputsOf(
@@ -140,13 +141,13 @@ function locationOf(address: string, baseUrl: string): ResultLocation {
 }
 
 const pagesMax = 20
-/** The upstream's clock may be behind the clock of this machine. */
+/** Tolerance for an upstream whose clock is behind this machine's clock. */
 const clockSkewMs = 60_000
 
 /**
- * Searches the list of predictions, newest first. A prediction contains the webhook address of its
- * submit, which is different for each attempt. If a prediction without a webhook could belong to
- * the attempt, the outcome is unknown, and the function throws.
+ * Searches the list of predictions, newest first, for the webhook URL of the attempt, which is
+ * unique. Throws if a prediction without a webhook could belong to the attempt, because the outcome
+ * is then unknown.
  */
 export async function findPrediction(
   { target, tools, headers }: ReplicateConnection,
@@ -159,8 +160,7 @@ export async function findPrediction(
   for (let page = 0; page < pagesMax; page++) {
     const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
     const body = objectIn(response.json)
-    if (response.status !== 200 || !Array.isArray(body['results']))
-      throw new Error(`the response to the list was HTTP ${response.status}`)
+    if (response.status !== 200 || !Array.isArray(body['results'])) throw new Error(`the list returned HTTP ${response.status}`)
     for (const prediction of listIn(body['results']).map(objectIn)) {
       const webhookUrl = textIn(prediction['webhook'])
       if (webhook !== null && webhookUrl === webhook) return { id: textIn(prediction['id']) }
@@ -176,18 +176,15 @@ export async function findPrediction(
 }
 
 /**
- * Whether a prediction has the attempt's prompt, or has no input. The upstream removes the input an
- * hour after the end.
+ * Whether a prediction may belong to the attempt: it has the same prompt, or no input, which the
+ * upstream removes an hour after the end.
  */
 function couldBe(prediction: JsonObject, { parameters }: GenerationRequest): boolean {
   const input = objectIn(prediction['input'])
   return !('prompt' in input) || input['prompt'] === parameters.prompt
 }
 
-/**
- * Cancels a prediction. Never throws, because the next poll shows whether the prediction was
- * cancelled.
- */
+/** Cancels a prediction. Never throws; the next poll shows whether it was cancelled. */
 export async function cancelPrediction({ target, tools, headers }: ReplicateConnection, { id }: Operation): Promise<void> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}/cancel`
   await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(30_000) }).catch(() => undefined)

@@ -9,8 +9,8 @@ import { cancelPrediction, findPrediction, pollPrediction, startPrediction } fro
 import { WebhookSecret } from './webhook-secret.ts'
 
 /**
- * Replicate: predictions of models that each have inputs of their own. It has no idempotency keys.
- * A prediction whose submit got no response can be found in a list. Webhooks are signed, and the
+ * Replicate, which runs predictions of models with different inputs. It has no idempotency keys,
+ * but a prediction whose submit got no response can be found in a list. Webhooks are signed. The
  * upstream deletes results an hour after their creation.
  */
 export const replicateDriver: UpstreamDriver = {
@@ -26,7 +26,7 @@ export const replicateDriver: UpstreamDriver = {
   connect: connectReplicate,
   async probe(target, { call }, signal) {
     const response = await call({ method: 'GET', url: `${target.baseUrl}/account`, headers: keyHeaders(target), signal })
-    if (response.status !== 200) throw probeErrorOf(response, `the response to GET /account was HTTP ${response.status}`)
+    if (response.status !== 200) throw probeErrorOf(response, `GET /account returned HTTP ${response.status}`)
   },
 }
 
@@ -48,7 +48,7 @@ function connectReplicate(target: ConnectedTarget, tools: UpstreamTools): Driver
     find: (request, signal) => findPrediction(connection, request, signal),
     cancel: (operation) => cancelPrediction(connection, operation),
     discard: (_operation, request) => tools.results.drop(request.attemptId),
-    readCallback: (callback) => secret.read(callback),
+    verifyCallback: (callback) => secret.verify(callback),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -1,17 +1,17 @@
-import type { Callback, CallbackReading } from '../driver.ts'
+import type { Callback, CallbackVerification } from '../driver.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
 import type { ReplicateConnection } from './connection.ts'
 
 /**
- * If a callback has a wrong signature, the service checks for a changed secret, at most once in
- * this interval.
+ * Minimum time between fetches of the secret. After a callback with a wrong signature, the secret
+ * is fetched again, because it may have changed.
  */
 const refetchIntervalMs = 60_000
 const fetchTimeoutMs = 10_000
 
 /**
- * Reads callbacks with the account's signing secret. The secret can be requested with the API key.
+ * Verifies callbacks with the account's signing secret, which the upstream returns for the API key.
  */
 export class WebhookSecret {
   readonly #connection: ReplicateConnection
@@ -23,7 +23,7 @@ export class WebhookSecret {
   }
 
   /** Throws if the secret cannot be read, so that the upstream sends the callback again. */
-  async read(callback: Callback): Promise<CallbackReading> {
+  async verify(callback: Callback): Promise<CallbackVerification> {
     const now = this.#connection.tools.clock()
     if (this.#isSigned(callback, now)) return { trust: 'signed' }
     if (now - this.#requestedAtMs < refetchIntervalMs) return { trust: 'forged' }
@@ -40,8 +40,7 @@ export class WebhookSecret {
     const url = `${target.baseUrl}/webhooks/default/secret`
     const response = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(fetchTimeoutMs) })
     const secret = textIn(objectIn(response.json)['key'])
-    if (response.status !== 200 || secret === '')
-      throw new Error(`the response to the signing secret was HTTP ${response.status}`)
+    if (response.status !== 200 || secret === '') throw new Error(`the signing secret request returned HTTP ${response.status}`)
     this.#secret = secret
     this.#requestedAtMs = now
   }

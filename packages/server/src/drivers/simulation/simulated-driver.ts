@@ -3,15 +3,15 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Driver, GenerationRequest, Operation, OperationChanged, PollOutcome } from '../driver.ts'
 
 /**
- * Minimum interval between reports of progress: half of the interval in which the dispatcher stores
- * it.
+ * Minimum interval between progress reports: half of the interval at which the dispatcher stores
+ * them.
  */
 const reportIntervalMs = 500
 
 export interface SimulatedDriverOptions {
   /**
-   * Driver that generates the results of simulated tasks, and that serves tasks without simulation.
-   * It costs nothing.
+   * Driver that generates the results of simulated tasks, and serves tasks without simulation. It
+   * must cost nothing.
    */
   driver: Driver
   clock: Clock
@@ -112,7 +112,7 @@ function timesOf({ startedAtMs, endsAtMs }: Operation): { startedAtMs: number; e
   return { startedAtMs: Number(startedAtMs), endsAtMs: Number(endsAtMs) }
 }
 
-/** Time of the next report of progress: at the next percent, or at the end. */
+/** Returns the time of the next progress report: at the next percent, or at the end. */
 function nextReportAt(
   nowMs: number,
   { startedAtMs, endsAtMs, progress }: { startedAtMs: number; endsAtMs: number; progress: number },

@@ -2,26 +2,26 @@ import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import { InvalidImage } from '../../media/invalid-image.ts'
 import { DriverRefusal } from '../driver.ts'
 
-/** The ratios of a mask and its image may differ by this share, because of rounding. */
+/** Relative tolerance between the aspect ratios of a mask and its image, for rounding. */
 const shapeSlack = 0.02
 const maskBytesMax = 4 * 1024 * 1024
 
 export interface MaskRequest {
   mask: Buffer
-  /** The image that changes. */
+  /** The image to change. */
   image: Buffer
-  /** Names of the mask and the image in the parameters. */
+  /** Parameter paths of the mask and the image, for error messages. */
   positions: { mask: string; image: string }
   signal: AbortSignal
 }
 
 /**
  * Converts a client's mask to a PNG of the size of its image. In the client's mask, white areas
- * change and black areas are kept. In the PNG, alpha is 0 where the image changes. Throws a
- * `DriverRefusal` that names the position.
+ * change and black areas stay. In the PNG, alpha is 0 where the image changes. Throws a
+ * `DriverRefusal` that names the parameter.
  */
 export async function alphaMask(decode: DecodeImageFile, { mask, image, positions, signal }: MaskRequest): Promise<Buffer> {
-  // The image is decoded to one pixel, because only its size is needed.
+  // Decodes the image to one pixel, because only its size is needed.
   const { width, height } = (await decodeOrRefuse(decode, image, { width: 1, height: 1, position: positions.image, signal }))
     .originalSize
   const { rgba, originalSize } = await decodeOrRefuse(decode, mask, { width, height, position: positions.mask, signal })
@@ -34,7 +34,7 @@ export async function alphaMask(decode: DecodeImageFile, { mask, image, position
     const isWhite = ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255 >= 128
     rgba.set([0, 0, 0, isWhite ? 0 : 255], at)
   }
-  // Loaded for the first mask, because a start without it takes a tenth less CPU time.
+  // Loaded on first use, which saves a tenth of the CPU time of a start.
   const { default: sharp } = await import('sharp')
   const png = await sharp(rgba, { raw: { width, height, channels: 4 } })
     .png()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { batchReads } from './batch-reads.ts'
 
-interface Round {
+interface Batch {
   ids: readonly string[]
   signal: AbortSignal
   response(): void
@@ -9,60 +9,60 @@ interface Round {
 
 /** Returns a reader whose batches are completed by the test. */
 function openReader(idsMax = 10) {
-  const rounds: Round[] = []
+  const batches: Batch[] = []
   const read = batchReads(
     (ids, signal) =>
       new Promise<Map<string, string>>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
-        rounds.push({ ids, signal, response: () => resolve(new Map(ids.map((id) => [id, `the result for ${id}`]))) })
+        batches.push({ ids, signal, response: () => resolve(new Map(ids.map((id) => [id, `the result for ${id}`]))) })
       }),
     { idsMax, batchDelayMs: 5 },
   )
-  return { read, rounds, sent: () => expect.poll(() => rounds.length) }
+  return { read, batches, sent: () => expect.poll(() => batches.length) }
 }
 
 it('reads within a short time share one request', async () => {
-  const { read, rounds, sent } = openReader()
+  const { read, batches, sent } = openReader()
   const { signal } = new AbortController()
   const responses = Promise.all(['a', 'b', 'a'].map((id) => read(id, signal)))
   await sent().toBe(1)
-  rounds[0]?.response()
-  expect(rounds[0]?.ids).toEqual(['a', 'b'])
+  batches[0]?.response()
+  expect(batches[0]?.ids).toEqual(['a', 'b'])
   expect(await responses).toEqual(['the result for a', 'the result for b', 'the result for a'])
 })
 
 it('a full batch of reads is sent at once', async () => {
-  const { read, rounds } = openReader(2)
+  const { read, batches } = openReader(2)
   const { signal } = new AbortController()
   void Promise.all(['a', 'b', 'c'].map((id) => read(id, signal)))
-  expect(rounds.map(({ ids }) => ids)).toEqual([['a', 'b']])
+  expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b']])
 })
 
 it('an aborted read rejects at once, and the other reads of its batch continue', async () => {
-  const { read, rounds, sent } = openReader()
+  const { read, batches, sent } = openReader()
   const leaving = new AbortController()
   const left = read('a', leaving.signal)
   const stays = read('a', new AbortController().signal)
   await sent().toBe(1)
   leaving.abort(new Error('enough'))
   await expect(left).rejects.toThrow('enough')
-  expect(rounds[0]?.signal.aborted).toBe(false)
-  rounds[0]?.response()
+  expect(batches[0]?.signal.aborted).toBe(false)
+  batches[0]?.response()
   expect(await stays).toBe('the result for a')
 })
 
 it('the request of a batch is aborted when all of its reads are aborted', async () => {
-  const { read, rounds, sent } = openReader()
+  const { read, batches, sent } = openReader()
   const leaving = new AbortController()
   const left = Promise.allSettled(['a', 'b'].map((id) => read(id, leaving.signal)))
   await sent().toBe(1)
   leaving.abort(new Error('enough'))
   await left
-  expect(rounds[0]?.signal.aborted).toBe(true)
+  expect(batches[0]?.signal.aborted).toBe(true)
 })
 
 it('a batch whose reads were all aborted is not sent, and later reads succeed', async () => {
-  const { read, rounds, sent } = openReader()
+  const { read, batches, sent } = openReader()
   const leaving = new AbortController()
   const left = read('a', leaving.signal)
   leaving.abort(new Error('enough'))
@@ -70,7 +70,7 @@ it('a batch whose reads were all aborted is not sent, and later reads succeed', 
   await expect(read('a', leaving.signal)).rejects.toThrow('enough')
   const response = read('b', new AbortController().signal)
   await sent().toBe(1)
-  rounds[0]?.response()
+  batches[0]?.response()
   expect(await response).toBe('the result for b')
-  expect(rounds.map(({ ids }) => ids)).toEqual([['b']])
+  expect(batches.map(({ ids }) => ids)).toEqual([['b']])
 })

@@ -5,8 +5,8 @@ export type ReadMany<Result> = (ids: readonly string[], signal: AbortSignal) => 
 export type ReadOne<Result> = (id: string, signal: AbortSignal) => Promise<Result>
 
 /**
- * One request for all callers that arrive before it is sent. It is aborted when all of its callers
- * have aborted.
+ * One request for all reads that arrive before it is sent. It is aborted when all its callers have
+ * aborted.
  */
 interface Batch<Result> {
   pendingReads: Map<string, PromiseWithResolvers<Result | undefined>>
@@ -18,7 +18,7 @@ interface Batch<Result> {
 /**
  * Combines reads that arrive at about the same time into one request. Each caller receives its own
  * result (undefined if there is none), or the error of the shared request. A caller whose signal
- * aborts is rejected at once.
+ * aborts is rejected immediately.
  */
 export function batchReads<Result>(
   readMany: ReadMany<Result>,

@@ -94,7 +94,7 @@ describe('beforeSend of a call', () => {
     const unanswered = connections.call({ method: 'POST', url, signal, beforeSend: async () => {} }).catch(String)
     await vi.waitUntil(() => arrived === 1, { timeout: 3_000, interval: 5 })
     await connections[Symbol.asyncDispose]()
-    expect(await unanswered).toContain('ReplyLost')
+    expect(await unanswered).toContain('ResponseLost')
   })
 
   it('a call that is aborted while all slots are taken is not sent, and its beforeSend is not called', async () => {
@@ -240,7 +240,7 @@ describe('a submit soon after another one', () => {
     await submit()
     await sleep(10)
     respond = (response) => response.socket?.resetAndDestroy()
-    await expect(submit()).rejects.toMatchObject({ name: 'ReplyLost' })
+    await expect(submit()).rejects.toMatchObject({ name: 'ResponseLost' })
     respond = (response) => response.end('{}')
     for (let submits = 0; submits < 3; submits++) {
       await submit()
@@ -312,7 +312,7 @@ describe('a submit whose connection breaks', () => {
   it('a submit whose connection is reset after its first byte has a lost reply and is not unreachable', async () => {
     await using upstream = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
     const call = connections.call({ method: 'POST', url: `http://${upstream.host}/jobs`, signal, beforeSend: async () => {} })
-    await expect(call).rejects.toMatchObject({ name: 'ReplyLost', message: expect.stringContaining('connection broke') })
+    await expect(call).rejects.toMatchObject({ name: 'ResponseLost', message: expect.stringContaining('connection broke') })
   })
 })
 

@@ -11,16 +11,15 @@ import type { UpstreamExchange } from './upstream-exchange.ts'
 import { Agent, buildConnector, request, type Dispatcher, type FormData } from 'undici'
 
 /**
- * Sends a request to a provider at the address that the operator has configured. Redirects are not
- * followed, so that a key is sent to no other address. They are returned like other responses. A
- * response of any status is returned. Only a missing response throws:
+ * Sends a request to a provider at the base URL that the operator has configured. Returns responses
+ * of any status, including redirects, which are not followed so that the key is never sent to
+ * another host. Throws only if there is no response:
  *
  *   UpstreamUnreachable   nothing was sent, so the upstream certainly does not know the request
- *   ReplyLost             the request was sent, in part or completely, and no whole response
+ *   ResponseLost             the request was sent, in part or completely, and no whole response
  *                         arrived; its effect is unknown
  *
- * A poll, a probe or a look-up throws `UpstreamThrottled` if the response asks the service to retry
- * later.
+ * A call that only reads throws `UpstreamThrottled` if the response asks to retry later.
  */
 export type CallUpstream = (call: UpstreamCall) => Promise<UpstreamResponse>
 
@@ -28,36 +27,36 @@ export interface UpstreamCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers?: Readonly<Record<string, string>>
-  /** Body, which is sent as JSON. */
+  /** Request body, which is sent as JSON. */
   json?: unknown
   form?: FormData
   signal: AbortSignal
-  /** Whether the request only reads. Every GET only reads. */
+  /** Whether the request has no side effects. Always assumed for GET. */
   isRead?: boolean
   /**
-   * Awaited when a connection slot is acquired, before the timeout starts and the request is sent.
+   * Awaited once a connection slot is acquired, before the timeout starts and the request is sent.
    * If it rejects, nothing is sent, and the call rejects with the same error.
    */
   beforeSend?: () => Promise<void>
   /**
-   * Key of the connection slots for a request with `beforeSend`: a text of address and API key.
-   * Default: the address alone.
+   * Key of the slot pool for a request with `beforeSend`, made from URL and API key. Default: the
+   * URL alone.
    */
   slotKey?: string
-  /** Time limit until the whole response has arrived. Default: one minute. */
+  /** Timeout until the whole response has arrived. Default: one minute. */
   timeoutMs?: number
-  /** Limit of the response. Default: 4 MB. Responses with images need more. */
+  /** Maximum response size in bytes. Default: 4 MB. Responses with images need more. */
   bytesMax?: number
 }
 
 export interface UpstreamResponse {
   status: number
-  /** Header names are in lower case. A repeated header has its last value. */
+  /** Header names are in lower case. For a repeated header, the last value wins. */
   headers: Readonly<Record<string, string>>
   body: Buffer
   /**
-   * The parsed body. Undefined if the body is not JSON, or if parsing its structure would take too
-   * long. Its fields are not checked.
+   * The parsed body, not validated. Undefined if it is not JSON, or so large or nested that parsing
+   * would take too long.
    */
   json: unknown
 }
@@ -66,29 +65,29 @@ export class UpstreamUnreachable extends Error {
   override readonly name = 'UpstreamUnreachable'
 }
 
-class ReplyLost extends Error {
-  override readonly name = 'ReplyLost'
+class ResponseLost extends Error {
+  override readonly name = 'ResponseLost'
 }
 
-/** Called for each finished exchange, including one without a response. */
+/** Called after each exchange, including those without a response. */
 export type OnExchange = (exchange: UpstreamExchange) => void
 
 const timeoutMsDefault = 60_000
 const bytesMaxDefault = 4 * 1024 * 1024
 const connectMs = 10_000
-/** Maximum time without a byte of a file. */
+/** Idle timeout of a download. */
 const silenceMs = 60_000
 const connectionsMax = 128
 const connectTo = buildConnector({ timeout: connectMs })
 /**
- * Maximum number of submits in flight with one key at one provider. A response that contains an
- * image may take minutes.
+ * Maximum number of submits in flight per provider and key. A response that contains an image may
+ * take minutes.
  */
 const concurrentStartsMax = 256
 
 /**
- * Downloads a file of the upstream that requires the API key. Bytes are passed on as they arrive.
- * If the download is interrupted, the stream fails.
+ * Downloads a file that requires the API key. Returns a stream, which fails if the download is
+ * interrupted.
  */
 export type DownloadFromUpstream = (download: UpstreamDownload) => Promise<DownloadedFromUpstream>
 
@@ -96,7 +95,7 @@ export interface UpstreamDownload {
   url: string
   headers: Readonly<Record<string, string>>
   signal: AbortSignal
-  /** Time limit until the last byte has arrived. */
+  /** Timeout until the last byte has arrived. */
   timeoutMs: number
   bytesMax: number
 }
@@ -105,26 +104,26 @@ export interface DownloadedFromUpstream {
   status: number
   /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
-  /** Stream of the file. Null unless the status is 200. */
+  /** The file as a stream. Null unless the status is 200. */
   stream: Readable | null
 }
 
 /** Delays a request until its `beforeSend` has resolved. */
 interface Gate {
   isWaiting: boolean
-  /** Reason why the request must not be sent. */
+  /** Error with which `beforeSend` rejected. */
   withheldBy: { cause: unknown } | null
   /** Starts the timeout of the request. */
   onOpened: () => void
 }
 
-/** The connections to upstreams. */
+/** Connections to all upstreams. */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #keepAliveAgent = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
   readonly #newConnectionAgent = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
   readonly #submits = new SubmitConnections()
-  /** Connection slots of submits, by `slotKey`. */
+  /** Slot pools for submits, by `slotKey`. */
   readonly #startSemaphores = new Map<string, Semaphore>()
 
   constructor(onExchange: OnExchange = () => {}) {
@@ -216,7 +215,7 @@ export class UpstreamConnections implements AsyncDisposable {
     const deadline = setTimeout(() => {
       if (gate?.isWaiting === true) return
       isTimedOut = true
-      exchange.abort(new Error('the time limit has passed'))
+      exchange.abort(new Error('the request timed out'))
     }, timeoutMs)
     if (gate !== undefined) gate.onOpened = () => void deadline.refresh()
     const startedAtMs = Date.now()
@@ -299,8 +298,8 @@ export function plainHeaders(headers: Dispatcher.ResponseData['headers']): Recor
 }
 
 /**
- * Limits that are far above the responses of providers, such as lists of tasks and images in
- * base64. Parsing a response at these limits takes about 50 ms.
+ * Limits far above the responses of providers, such as task lists and images in base64. Parsing a
+ * response at these limits takes about 50 ms.
  */
 const jsonLimits: JsonLimits = { depthMax: 100, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
 
@@ -314,7 +313,7 @@ function parseJson(body: Buffer): unknown {
 }
 
 // Codes of errors that occur before a connection is established. After any other error, it is
-// unknown how much was sent.
+// unknown how much of the request was sent.
 const unsentErrorCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -329,15 +328,15 @@ const unsentErrorCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** Returns the error for a request whose response did not begin. */
+/** Returns the error for a request that received no response headers. */
 export function explainLoss(cause: unknown): Error {
   return unsentErrorCodes.has(codeOf(cause)) ? unreachable(cause) : lostReply(cause, false)
 }
 
-function lostReply(cause: unknown, isTimedOut: boolean): ReplyLost {
-  if (isTimedOut) return new ReplyLost('no response arrived in time', { cause })
+function lostReply(cause: unknown, isTimedOut: boolean): ResponseLost {
+  if (isTimedOut) return new ResponseLost('no response arrived in time', { cause })
   const code = codeOf(cause)
-  return new ReplyLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
+  return new ResponseLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
 }
 
 function unreachable(cause: unknown): UpstreamUnreachable {

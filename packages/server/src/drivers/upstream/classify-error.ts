@@ -1,10 +1,18 @@
 import type { FailureCode } from '@framegate/contract'
-import { DriverRefusal, NotAccepted, type FailedOutcome, type RefusalScope, type StartContext, type Usage } from '../driver.ts'
+import {
+  DriverRefusal,
+  NotAccepted,
+  type FailedOutcome,
+  type RefusalScope,
+  type StartContext,
+  type ProviderCost,
+} from '../driver.ts'
 import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type UpstreamCall } from './call-upstream.ts'
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
 /**
- * A submit got an undocumented response, so it is unknown whether the upstream accepted the job.
+ * It is unknown whether the upstream accepted the job, because the response to the submit is not
+ * documented.
  */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
@@ -17,20 +25,20 @@ export class AcceptanceUnknown extends Error {
   }
 }
 
-/** The content of an upstream's error body. */
+/** The relevant parts of an upstream's error response. */
 export interface UpstreamError {
   code: string
   message: string
-  /** Whether the upstream's content rules caused the refusal of the prompt or of an image. */
+  /** Whether the upstream's content policy refused the prompt or an image. */
   isPolicy: boolean
 }
 
-/** The request that starts a job. Its other fields come from the `StartContext`. */
+/** The fields of a submit that do not come from the `StartContext`. */
 export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
 
 /**
- * Sends the request that starts a job when `beforeSubmit` has resolved. Throws the same errors as
- * `Driver.start` if nothing was sent.
+ * Sends the request that starts a job, once `beforeSubmit` has resolved. If nothing was sent,
+ * throws the same errors as `Driver.start`.
  */
 export async function submitCall(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamResponse> {
   const { signal } = context
@@ -43,8 +51,8 @@ export async function submitCall(call: CallUpstream, submit: SubmitCall, context
 }
 
 /**
- * Sends an input before the submit. An upload starts no job, so an upload without a response throws
- * `NotAccepted`, unless it was aborted.
+ * Uploads an input before the submit. An upload starts no job, so a lost response throws
+ * `NotAccepted`, unless the upload was aborted.
  */
 export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamResponse> {
   try {
@@ -59,14 +67,13 @@ export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Prom
 
 /** Returns the error for an upload whose response is not a success. */
 export function classifyUploadError(response: UpstreamResponse): NotAccepted {
-  const detail = `the response to an upload was HTTP ${response.status}`
+  const detail = `the upload returned HTTP ${response.status}`
   return isThrottled(response) ? throttledBy(response, detail) : unavailableByStatus(response, detail)
 }
 
 /**
- * Returns the error for a submit whose response is not a success, by the meaning of its HTTP
- * status. If the provider documents another meaning, its driver must handle the response before it
- * calls this function.
+ * Returns the error for a failed submit, according to the usual meaning of its HTTP status. A
+ * driver must first handle statuses for which its provider documents another meaning.
  */
 export function classifyError(response: UpstreamResponse, reported: UpstreamError): Error {
   const { status } = response
@@ -79,14 +86,14 @@ export function classifyError(response: UpstreamResponse, reported: UpstreamErro
 }
 
 /**
- * A 401 concerns the key and a 402 the balance, so the error affects all routes with this
- * credential. A 403 may concern only one model.
+ * Returns what a 401, 402 or 403 affects. A 401 concerns the key and a 402 the balance, and so all
+ * routes with this credential. A 403 may concern only one model.
  */
 function unavailableByStatus(response: UpstreamResponse, detail: string): NotAccepted {
   return unavailableBy(response, detail, response.status === 401 || response.status === 402 ? 'credential' : 'route')
 }
 
-/** Returns an error with the upstream's `Retry-After`, like the next two functions. */
+/** Returns a `throttled` error with the upstream's `Retry-After`. */
 export function throttledBy(response: UpstreamResponse, detail: string): NotAccepted {
   return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(response) })
 }
@@ -110,10 +117,10 @@ export function refusedBy(code: FailureCode, detail: string): DriverRefusal {
 }
 
 /**
- * Returns the outcome of a failed operation. The client receives a fixed sentence, and the operator
- * receives the upstream's message.
+ * Returns the outcome of a failed operation: a fixed message for the client, and the upstream's
+ * message for the operator.
  */
-export function failedBecause(code: FailureCode, detail: string, usage?: Usage): FailedOutcome {
+export function failedBecause(code: FailureCode, detail: string, usage?: ProviderCost): FailedOutcome {
   return { state: 'failed', code, reason: sentences[code], detail, retryable: false, ...(usage !== undefined && { usage }) }
 }
 

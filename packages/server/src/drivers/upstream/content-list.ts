@@ -2,8 +2,8 @@ import type { GenerationRequest, Json } from '../driver.ts'
 import { mediaUrl, mediaUrlOrData, urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
 /**
- * Returns the prompt and the files as one list, in which each file has its role. Several upstreams
- * accept this form. Videos are sent as an address.
+ * Returns the prompt and the files as one list with a role for each file, a format that several
+ * upstreams share. Videos are sent as URLs.
  */
 export async function contentList(
   {

@@ -10,7 +10,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from './upstre
 const derivedInputs = ['size', 'width', 'height']
 const shapeParameters = new Set(['aspect_ratio', 'resolution'])
 
-/** The target of a route that contains a description of its model's input. */
+/** Target of a route that describes its model's input. */
 type DescribedTarget = UpstreamTarget & { input: RouteInput }
 
 export function hasRouteInput(target: UpstreamTarget): target is DescribedTarget {
@@ -22,7 +22,7 @@ function isInPixels(input: RouteInput): boolean {
   return derivedInputs.some((name) => name in input)
 }
 
-/** Refuses parameters that the described input lacks, and values outside its limits. */
+/** Refuses parameters that the input description lacks, and values outside its limits. */
 export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   input: RouteInput,
@@ -51,8 +51,8 @@ function refuse(name: string, problem: string): ParameterRefusal {
 }
 
 /**
- * Returns a description of the accepted values if the value is outside the field's limits, and
- * otherwise null.
+ * Returns a description of the accepted values if the value is outside the field's limits, or else
+ * null.
  */
 function describeExpected(value: unknown, field: RouteInputField): string | null {
   const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
@@ -70,12 +70,11 @@ function describeExpected(value: unknown, field: RouteInputField): string | null
 }
 
 /**
- * Converts a file of the parameter to the form that the provider accepts. `position` names the file
- * in an error.
+ * Converts a file to the format that the provider accepts. Errors name the file by its `position`.
  */
 export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 
-/** Creates the request body for the described input. The route's `extra` overrides it. */
+/** Creates the request body from the input description. The route's `extra` overrides it. */
 export async function bodyByRouteInput(
   request: GenerationRequest,
   { input, extra }: DescribedTarget,
@@ -119,7 +118,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Counts code points, like JSON Schema. */
+/** Counts characters as code points, as JSON Schema does. */
 function charactersOf(text: string): number {
   return Array.from(text).length
 }

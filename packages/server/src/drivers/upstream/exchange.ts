@@ -1,7 +1,7 @@
 import type { Dispatcher, FormData } from 'undici'
 import { ByteCollector } from '../../lib/byte-collector.ts'
 
-/** The cause of a lost response that had more bytes than its call allows. */
+/** The response exceeds the size limit of its call. */
 export class ResponseTooLong extends Error {
   override readonly name = 'ResponseTooLong'
 }
@@ -20,8 +20,8 @@ export interface SentRequest {
 }
 
 /**
- * One request and its collected response. Unlike undici's `request`, it creates no stream for the
- * body, because a stream would take a third of the CPU time of a short exchange.
+ * One request and its buffered response. Unlike undici's `request`, it creates no body stream,
+ * which would take a third of the CPU time of a short exchange.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number
@@ -37,10 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bytesMax = bytesMax
   }
 
-  /**
-   * Whether the request may have been sent, completely or in part. False as long as it waits for a
-   * connection.
-   */
+  /** Whether any part of the request may have been sent. False while it waits for a connection. */
   get isStarted(): boolean {
     return this.#controller !== undefined
   }
@@ -50,13 +47,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve
       this.#reject = reject
       const { origin, pathname, search } = target
-      // The caller limits the time of the whole exchange.
+      // The caller sets a timeout for the whole exchange.
       const options = { origin, path: pathname + search, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }
       dispatcher.dispatch(options, this)
     })
   }
 
-  /** Ends the exchange. A request that waits for a connection is not sent. */
+  /** Aborts the exchange. A request that waits for a connection is not sent. */
   abort(cause: unknown): void {
     this.#abortedBy ??= { cause }
     this.#controller?.abort(toError(cause))

@@ -3,8 +3,8 @@ import type { Json } from '../driver.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 
 /**
- * Location of a produced file: an address from the upstream, a path of the upstream that requires
- * the API key, or a local copy of a file that came with the response.
+ * Location of a result file: a URL from the upstream, a path at the upstream that requires the API
+ * key, or a local copy of a file from the response to the submit.
  */
 export type ResultLocation = { url: string } | { path: string } | { kept: string }
 
@@ -13,10 +13,7 @@ const resultMs = 15 * 60_000
 
 export interface ResultSource {
   baseUrl: string
-  /**
-   * Headers that are sent with a `path`. They are never sent to another host, even after a
-   * redirect.
-   */
+  /** Headers for a `path`. They are never sent to another host, not even after a redirect. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -36,6 +33,6 @@ export async function fetchResult(
   const redirectUrl = response.headers['location']
   if (response.status >= 300 && response.status < 400 && redirectUrl !== undefined)
     return fetchWithoutKey(new URL(redirectUrl, url).href)
-  if (response.stream === null) throw new Error(`the response to the download of the result was HTTP ${response.status}`)
+  if (response.stream === null) throw new Error(`the download of the result returned HTTP ${response.status}`)
   return response.stream
 }

@@ -3,11 +3,11 @@ import { batchReads, type ReadOne } from './batch-reads.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 export interface TaskRequests {
-  /** Reads one task. Throws if the task cannot be read. */
+  /** Reads one task. Throws if that fails. */
   readOne: ReadOne<JsonObject>
-  /** Requests the list of these tasks, `{"items": [task …]}`. */
+  /** Requests a list of these tasks, `{"items": [task …]}`. */
   requestMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamResponse>
-  /** Whether an entry of the list is as complete as the response of `readOne`. */
+  /** Whether a list entry is as complete as the result of `readOne`. */
   isComplete: (task: JsonObject) => boolean
 }
 
@@ -15,8 +15,8 @@ const idsMax = 50
 const batchDelayMs = 20
 
 /**
- * Reads tasks that are polled at about the same time with one request of the list. A task that is
- * missing or incomplete in the list is read alone, and its error does not affect other tasks.
+ * Reads tasks that are polled at about the same time with one list request. A task that is missing
+ * or incomplete in the list is read individually, and its errors do not affect other tasks.
  */
 export function listedTaskReader({ readOne, requestMany, isComplete }: TaskRequests): ReadOne<JsonObject> {
   async function readMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PromiseSettledResult<JsonObject>>> {
@@ -27,12 +27,12 @@ export function listedTaskReader({ readOne, requestMany, isComplete }: TaskReque
   }
 
   /**
-   * Returns the entries of the list. If the list fails, each task is read alone, except after HTTP
-   * 429, because more requests would be throttled too.
+   * Returns the entries of the list. If the list request fails, each task is read individually,
+   * except after HTTP 429, when further requests would be throttled too.
    */
   async function readList(ids: readonly string[], signal: AbortSignal): Promise<JsonObject[]> {
     const { status, json } = await requestMany(ids, signal)
-    if (status === 429) throw new Error('the response to the list of tasks was HTTP 429')
+    if (status === 429) throw new Error('the task list returned HTTP 429')
     return status === 200 ? listIn(objectIn(json)['items']).map(objectIn) : []
   }
 

@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 
 /**
- * Results that an upstream returns only once, in the response to the submit. They are stored before
- * the operation that names them is committed, so that they exist after a restart. They are removed
- * when they are collected.
+ * Stores results that an upstream returns only once, in the response to the submit. They are
+ * written before the operation that names them is committed, so they survive a restart. They are
+ * removed when they are collected.
  */
 export interface LocalResults {
   /**

@@ -6,29 +6,26 @@ import { isDataUri } from '../../media/data-uri.ts'
 import { requestedParameters, refuseUnsupported, type ParameterName } from './requested-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
-/**
- * The documented limits of one model of a provider. Where a limit is missing, every value is passed
- * on.
- */
+/** Documented limits of one provider model. Without a limit, every value is passed on. */
 export interface ModelLimits {
-  /** The accepted parameters. Every other parameter is refused. */
+  /** Accepted parameters. All others are refused. */
   parameters: readonly ParameterName[]
   /** A range, or the list of accepted values. */
   seconds?: { from: number; to: number } | readonly number[]
   resolutions?: readonly string[]
   aspectRatios?: readonly string[]
   /**
-   * Whether a video with a `first_frame` has the ratio of that image, in place of `aspect_ratio`.
+   * Whether a `first_frame` determines the ratio of the video, in place of `aspect_ratio`.
    */
   isRatioOfFirstFrame?: boolean
   referenceImagesMax?: number
   referenceVideosMax?: number
   referenceAudiosMax?: number
-  /** Limits on the probed facts of videos and sound. */
+  /** Limits on the measured properties of video and audio files. */
   inputs?: InputLimits
   /**
-   * Kinds of files, other than images, that the provider accepts as a data URI. The provider
-   * fetches other kinds from an address.
+   * File types, other than images, that the provider accepts as a data URI. The provider fetches
+   * other types from a URL.
    */
   dataUriKinds?: readonly MediaKind[]
   /** Accepted values of `task`. */
@@ -88,7 +85,7 @@ function refuseCount(
   return refuseValue(parameter, `at most ${countMax} ${countMax === 1 ? noun : `${noun}s`}`)
 }
 
-/** Refuses videos and sound by their form and by their probed facts. */
+/** Checks video and audio files: whether they are URLs, and their measured properties. */
 function refuseFiles(
   requestParameters: GenerationParameters,
   inputs: readonly ProbedInput[],

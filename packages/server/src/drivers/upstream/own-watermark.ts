@@ -3,11 +3,10 @@ import { NotAccepted, type Driver, type DriverOutput, type GenerationRequest, ty
 import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
- * Wraps a driver so that the service draws its own watermark. If the provider cannot draw a
- * watermark, or draws one that names the provider, the wrapper does not request a watermark from
- * the provider. The wrapper marks the result with `lacksWatermark`, and the collector draws the
- * service's watermark. If this machine cannot draw a watermark on videos, a video is not submitted,
- * because it would cost money and could not be delivered.
+ * Wraps a driver whose provider draws no watermark, or one that names the provider. The wrapper
+ * requests none from the provider and marks the result with `lacksWatermark`, so that the collector
+ * draws the service's own. If this machine cannot draw watermarks on videos, it rejects the video
+ * before a job is paid for that could not be delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
   const addsWatermark = (request: UpstreamRequest, target: UpstreamTarget): boolean =>

@@ -8,7 +8,7 @@ import type { UpstreamResponse } from './call-upstream.ts'
  */
 export type ProbeErrorReason = 'unsupported' | 'unknown_model'
 
-/** A probe reached the upstream, but did not show that the route works. */
+/** A probe reached the upstream but did not prove that the route works. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError'
   readonly reason: ProbeErrorReason
@@ -22,7 +22,7 @@ export class ProbeError extends Error {
 const unsupported = new Set([404, 405, 501])
 
 /**
- * Returns the error for a probe whose response is not a success. `detail` describes the response.
+ * Returns the error for a failed probe. `detail` describes the response.
  */
 export function probeErrorOf({ status }: Pick<UpstreamResponse, 'status'>, detail: string): Error {
   return unsupported.has(status) ? new ProbeError('unsupported', detail) : new Error(detail)

@@ -1,13 +1,13 @@
 import type { ParameterRefusal, UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
-/** Why a route cannot serve the request; null if it can. */
+/** Returns the reason why a route cannot serve the request. Null if it can. */
 export function refuseRequest(
   driver: Pick<UpstreamDriver, 'makesTexts' | 'refuse'>,
   request: UpstreamRequest,
   target: UpstreamTarget,
 ): ParameterRefusal | null {
   if (request.object === 'text' && driver.makesTexts !== true) {
-    return { parameter: 'model', message: 'model needs a provider of texts, which is not set up for it here' }
+    return { parameter: 'model', message: 'model needs a provider of text models, and none is set up for it here' }
   }
   return driver.refuse(request, target)
 }

@@ -4,21 +4,21 @@ import type { GenerationRequest, Json } from '../driver.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 import { mediaUrlOrData, urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
-/** A request body for the provider. */
+/** Request body for the provider. */
 export interface Body {
   [field: string]: Json
 }
 
 /**
- * Returns the request without the parameters that the operator's `parameters` rename for the
- * provider. The driver does not check renamed parameters, because the operator is responsible for
- * them.
+ * Returns the request without the parameters that the route's `parameters` rename. The driver does
+ * not check these; the operator is responsible for them.
  */
 export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters'>>(
   request: Request,
   target: UpstreamTarget,
 ): Request {
-  // Most routes rename nothing, and the search for what a route serves calls this thousands of times.
+  // Fast path: most routes rename nothing, and the search for what a route serves calls this
+  // thousands of times.
   if (!Object.keys(target.parameters).some((name) => name in request.parameters)) return request
   const remainingEntries = Object.entries(request.parameters).filter(([name]) => !(name in target.parameters))
   return { ...request, parameters: Object.fromEntries(remainingEntries) }
@@ -26,9 +26,9 @@ export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters
 
 /**
  * Adds the model's own parameters to the body under their own names. Then applies the operator's
- * overrides: first the renamed parameters, then `extra`. A dot in a name leads into an object, as
- * in `settings.seed`. An object in `extra` is merged into the object of the same name in the body.
- * Any other value replaces the value in the body.
+ * overrides: first the renamed parameters, then `extra`. A dotted name is a path, as in
+ * `settings.seed`. Objects in `extra` are merged into the body; any other value replaces that of
+ * the body.
  */
 export async function applyOperatorOverrides(
   body: Body,
@@ -45,7 +45,7 @@ export async function applyOperatorOverrides(
   return mergeInto(overridden, extra)
 }
 
-/** Returns the parameters outside the shared vocabulary, except those that the operator renames. */
+/** Returns the parameters outside the shared vocabulary, except those that the route renames. */
 export function ownParameters(
   { parameters }: Pick<GenerationRequest, 'parameters'>,
   target: Pick<UpstreamTarget, 'parameters'>,

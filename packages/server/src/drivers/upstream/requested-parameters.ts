@@ -4,8 +4,8 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 export type { ParameterName } from '../../catalogue/generation-parameters.ts'
 
 /**
- * Returns the parameters that the client has actually set. `false`, an empty text, an empty list
- * and a number of one result have the same meaning as a missing parameter, so they do not count.
+ * Returns the parameters that the client has effectively set. `false`, an empty string, an empty
+ * list and one result mean the same as a missing parameter, so they do not count.
  */
 export function requestedParameters(parameters: GenerationParameters): string[] {
   return Object.keys(parameters).filter((name) => {
@@ -16,8 +16,8 @@ export function requestedParameters(parameters: GenerationParameters): string[] 
 }
 
 /**
- * Refuses the first requested parameter of the shared vocabulary that the upstream does not accept.
- * The model's own parameters are defined by the upstream, so they are passed on.
+ * Returns a refusal for the first requested parameter of the shared vocabulary that the upstream
+ * does not accept. Own parameters of the model come from the upstream, so they are passed on.
  */
 export function refuseUnsupported(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,

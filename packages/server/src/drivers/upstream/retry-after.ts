@@ -1,4 +1,4 @@
-/** The upstream throttled a request that starts no job: it asked the service to retry later. */
+/** The upstream throttled a request that starts no job. */
 export class UpstreamThrottled extends Error {
   override readonly name = 'UpstreamThrottled'
   /** The delay that the upstream requested. Null if it requested none. */
@@ -22,8 +22,8 @@ export function isThrottled(response: ResponseHead): boolean {
 }
 
 /**
- * Returns the delay in `Retry-After`, which has seconds or a date (RFC 9110, section 10.2.3). Null
- * if the header is missing or has another form. A date is compared with the date of the response,
+ * Returns the delay in `Retry-After`, given in seconds or as a date (RFC 9110, section 10.2.3).
+ * Null if the header is missing or malformed. A date is compared with the response's `Date`,
  * because both come from the upstream's clock.
  */
 export function retryAfterMsOf({ headers }: Pick<ResponseHead, 'headers'>): number | null {

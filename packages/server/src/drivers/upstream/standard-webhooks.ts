@@ -3,15 +3,14 @@ import type { Callback } from '../driver.ts'
 import { isSameSignature } from '../../lib/is-same-signature.ts'
 
 /**
- * Limit of the difference between a callback's time and the clock. A larger difference counts as a
- * replay.
+ * Maximum difference between a callback's timestamp and the clock. A larger one counts as a replay.
  */
 const toleranceMs = 5 * 60_000
 
 /**
- * Whether a callback is signed according to Standard Webhooks 1.0.0, version `v1`: HMAC-SHA256 over
- * `id.timestamp.body`, in base64. The key is the decoded part of the secret after `whsec_`. The
- * header contains a list of signatures, and signatures of other versions are ignored.
+ * Whether a callback has a valid signature according to Standard Webhooks 1.0.0, version `v1`:
+ * HMAC-SHA256 over `id.timestamp.body`, in base64. The key is the decoded part of the secret after
+ * `whsec_`. The header contains a list of signatures; those of other versions are ignored.
  */
 export function isSignedWebhook({ headers, body }: Pick<Callback, 'headers' | 'body'>, secret: string, nowMs: number): boolean {
   const id = headers['webhook-id'] ?? ''

@@ -4,9 +4,9 @@ import { explainLoss, plainHeaders, type OnExchange } from './call-upstream.ts'
 import { StreamedExchange } from './streamed-exchange.ts'
 
 /**
- * Sends JSON to a provider and returns its response as soon as the head has arrived. Unlike
- * `CallUpstream`, it uses connections that were kept open, so it is only for requests that may be sent
- * again. Throws `UpstreamUnreachable` and `ReplyLost` as `CallUpstream` does.
+ * Sends JSON to a provider and returns its response as soon as the headers have arrived. Unlike
+ * `CallUpstream`, it reuses idle connections, so it must only be used for requests that can be
+ * repeated. Throws `UpstreamUnreachable` and `ResponseLost` as `CallUpstream` does.
  */
 export type StreamFromUpstream = (call: UpstreamStreamCall) => Promise<UpstreamStream>
 
@@ -14,24 +14,24 @@ export interface UpstreamStreamCall {
   url: string
   headers: Readonly<Record<string, string>>
   json: unknown
-  /** Aborts the response too. */
+  /** Aborts the request and its response. */
   signal: AbortSignal
 }
 
 export interface UpstreamStream {
   status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
   body: ResponseBody
 }
 
 const connectMs = 10_000
-/** Longest time without a byte of the body. */
+/** Idle timeout of the response body. */
 const silenceMs = 120_000
-/** Time after which an idle connection is closed. Servers close idle connections later. */
+/** Time after which an idle connection is closed, earlier than servers close theirs. */
 const keepAliveMs = 4_000
 
-/** Connections for requests whose response is passed on as it arrives. */
+/** Connections for streamed responses. */
 export class UpstreamStreams implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #agent = new Agent({
@@ -39,7 +39,7 @@ export class UpstreamStreams implements AsyncDisposable {
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
-    // The caller limits the time until the response begins.
+    // The caller sets a timeout for the response headers.
     headersTimeout: 0,
     bodyTimeout: silenceMs,
   })

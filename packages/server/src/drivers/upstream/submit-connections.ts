@@ -1,20 +1,22 @@
 import { type buildConnector, Client } from 'undici'
 
 /**
- * A connection is used again only if the age of its last response is between `settledMs` and
- * `reusableMs`. Earlier, the server may still be closing it after that response. Servers that keep
- * connections keep them for at least two seconds.
+ * A connection is reused only if the age of its last response is between `settledMs` and
+ * `reusableMs`. Earlier, the server may still be about to close it. Servers that keep connections
+ * alive do so for at least two seconds.
  */
 const settledMs = 5
 const reusableMs = 1_000
-/** Longer than `reusableMs`, so that no connection is closed while it is taken. */
+/** Longer than `reusableMs`, so that no connection is closed while it is acquired. */
 const closedAfterMs = 2_000
 /**
- * Time for which each submit to an upstream uses a new connection, after the upstream has closed a
- * connection that could have been used again.
+ * Time for which every submit to an upstream uses a new connection after the upstream has closed a
+ * reusable one.
  */
 const distrustMs = 10 * 60_000
-/** Code of undici's error when this side closes a connection, for example as a response announced. */
+/**
+ * Code of undici's error for a connection closed by this side, such as after `Connection: close`.
+ */
 const closedHereCode = 'UND_ERR_INFO'
 
 /** A connection that serves one submit at a time. */
@@ -26,9 +28,9 @@ export interface SubmitConnection {
 }
 
 /**
- * The connections for requests that may start a job. If a server closes a connection while it
- * receives a submit, it is unknown whether the job was started. A submit therefore uses a connection
- * again only shortly after a response on it (decision 0048).
+ * Connections for requests that may start a job. If a server closes a connection during a submit,
+ * it is unknown whether the job was started. A connection is therefore reused only shortly after
+ * its last response (decision 0048).
  */
 export class SubmitConnections implements AsyncDisposable {
   readonly #open = new Set<SubmitConnection>()
@@ -36,7 +38,7 @@ export class SubmitConnections implements AsyncDisposable {
   readonly #unused = new Map<string, SubmitConnection[]>()
   readonly #distrustedUntilMs = new Map<string, number>()
 
-  /** Returns a connection that may be used again, or undefined. */
+  /** Acquires a reusable connection. Returns undefined if there is none. */
   take(origin: string): SubmitConnection | undefined {
     const unused = this.#unused.get(origin) ?? []
     for (let oldest = unused[0]; oldest !== undefined; oldest = unused[0]) {
@@ -67,13 +69,13 @@ export class SubmitConnections implements AsyncDisposable {
     return connection
   }
 
-  /** Called after a whole response. The connection may be used again. */
+  /** Returns the connection after a complete response, for reuse. */
   keep(connection: SubmitConnection): void {
     connection.usedAtMs = performance.now()
     this.putBack(connection)
   }
 
-  /** Called when a connection was taken and nothing was sent over it. */
+  /** Returns a connection over which nothing was sent. */
   putBack(connection: SubmitConnection): void {
     if (!this.#open.has(connection)) return
     const { origin } = connection
@@ -88,7 +90,7 @@ export class SubmitConnections implements AsyncDisposable {
     for (const connection of this.#unused.get(origin)?.splice(0) ?? []) this.close(connection)
   }
 
-  /** Closes a connection whose submit has failed, or that cannot be used again. */
+  /** Closes a connection whose submit has failed, or that cannot be reused. */
   close(connection: SubmitConnection): void {
     if (!this.#open.delete(connection)) return
     const unused = this.#unused.get(connection.origin)

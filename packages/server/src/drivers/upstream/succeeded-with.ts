@@ -1,20 +1,19 @@
 import { resultsMax } from '@framegate/contract'
-import type { DriverOutput, Json, PollOutcome, Usage } from '../driver.ts'
+import type { DriverOutput, Json, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from './fetch-result.ts'
 import type { LocalResults } from './local-results.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
-/** Returns a success with all outputs, in the upstream's order. Null if there is no output. */
-export function succeededWith(outputs: readonly DriverOutput[], usage?: Usage): PollOutcome | null {
+/**
+ * Returns a successful outcome with all outputs, in the upstream's order. Null if there are none.
+ */
+export function succeededWith(outputs: readonly DriverOutput[], usage?: ProviderCost): PollOutcome | null {
   const [first, ...others] = outputs.slice(0, resultsMax)
   if (first === undefined) return null
   return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
 }
 
-/**
- * Returns the locations of the images in the response to a submit, in the form in which an
- * operation stores them.
- */
+/** Returns the locations of the images in the response to a submit, as an operation stores them. */
 export async function locationsOf(
   images: readonly JsonObject[],
   attemptId: string,
@@ -32,8 +31,8 @@ export async function locationsOf(
 }
 
 /**
- * Returns the outputs at the locations in an operation's `results`. An operation of an earlier
- * version has `result`.
+ * Returns the outputs at the locations in an operation's `results`. Operations of earlier versions
+ * have `result`.
  */
 export function storedOutputs(operation: JsonObject, contentType: string): DriverOutput[] {
   const { results, result } = operation

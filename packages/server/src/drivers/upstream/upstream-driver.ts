@@ -9,97 +9,95 @@ import type { StreamFromUpstream } from './stream-upstream.ts'
 import type { UpstreamImages } from './upstream-images.ts'
 
 /**
- * The protocol of one kind of provider, for any installation of it. Each kind has a folder of its
- * own and a simulator of its upstream under `test/upstreams/`, and passes the driver suite there.
+ * The API of one kind of provider. Each has a folder here, and a simulated upstream under
+ * `test/upstreams/` with which it passes the driver suite.
  */
 export interface UpstreamDriver {
   /** The value of `driver` in `framegate.yaml`. */
   readonly name: string
   /**
-   * The provider's address, without a slash at the end. Null if each operator has a different
-   * address.
+   * The provider's base URL, without a trailing slash. Null if each operator has a different one.
    */
   readonly defaultBaseUrl: string | null
   readonly credential: CredentialForm
   /**
-   * Returns the violations in a route to this provider. Each is a sentence that begins with the
-   * field. Called when the configuration is read.
+   * Returns the violations in a route to this provider, when the configuration is read. Each is a
+   * sentence that begins with the field.
    */
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
-   * Returns the reason why this upstream cannot serve the request. Called at submit. `start` must
-   * pass on every parameter that `refuse` accepts, so that no parameter is silently ignored.
+   * Returns the reason why this upstream cannot serve the request. Called when a client submits it.
+   * `start` must pass on every parameter that `refuse` accepts, so that none is silently ignored.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**
-   * Set if the upstream's watermark names the upstream's operator. The service then draws its own
-   * watermark and never requests the upstream's.
+   * Set if the upstream's watermark names the provider. The service then draws its own watermark
+   * instead.
    */
   readonly watermarkNamesUpstream?: true
-  /** Set if a route may describe the whole input of its model (`RouteInput`). */
+  /** Set if a route may replace the input mapping of its model (`RouteInput`). */
   readonly takesRouteInput?: true
-  /** Set if its connections forward requests for token models (`Driver.forward`). */
+  /** Set if the driver forwards requests for token models (`Driver.forward`). */
   readonly forwards?: true
-  /** Whether the driver serves text models. If not, `refuse` is not called for them. */
+  /** Whether the driver serves text models. Otherwise `refuse` is not called for them. */
   readonly makesTexts?: true
-  /** Whether a route of a text model may give instructions (`systemPrompt`). */
+  /** Whether a route of a text model may set a system prompt. */
   readonly takesSystemPrompt?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
-   * Sends a free request that shows whether the address and the key are right. Throws an error
-   * whose message is a sentence about the problem. The error is a `ProbeError` if the response did
-   * not show whether the key is right.
+   * Sends a free request that checks the base URL and the key. Throws an error whose message
+   * describes the problem: a `ProbeError` if the response did not show whether the key is valid.
    */
   probe?(target: ConnectedTarget, tools: UpstreamTools, signal: AbortSignal): Promise<void>
 }
 
 export interface CredentialForm {
   isRequired: boolean
-  /** Description of the form. It completes the message `api_key must be …`. */
+  /** Description of the format, which completes the message `api_key must be …`. */
   form: string
-  /** Whether a credential has this form. Default: any text that is not empty. */
+  /** Whether a credential has this format. Default: any non-empty string. */
   isValid?(credential: string): boolean
 }
 
 /**
- * One model of one upstream, as a route describes it. It is plain JSON, because it is stored with
- * each attempt of the route.
+ * One model at one upstream, as configured by a route. It is plain JSON, because it is stored with
+ * each attempt.
  */
 export interface UpstreamTarget {
-  /** Address without a slash at the end. */
+  /** Base URL without a trailing slash. */
   baseUrl: string
-  /** The provider's name of the model, from `upstream_model`. */
+  /** The provider's name for the model, from `upstream_model`. */
   model: string
-  /** The provider's names for parameters that the operator has named. */
+  /** Provider field by parameter, as set by the operator. */
   parameters: Readonly<Record<string, string>>
-  /** Fields that the operator adds to every request. They are sent unchanged. */
+  /** Fields that the operator adds to every submit, unchanged. */
   extra: Readonly<Record<string, Json>>
-  /** Only for `comfyui`: the workflow in API format, and the slots of its parameters. */
+  /** Only for `comfyui`: the workflow in API format, and the slots for parameters. */
   workflow: Json | null
   slots: Readonly<Record<string, string>>
   /**
-   * The whole input of the model. It replaces the names and limits in the driver's tables. Null or
-   * undefined: the driver's tables apply.
+   * Full input mapping of the model, which replaces the names and limits in the driver's tables.
+   * Null or undefined if the driver's tables apply.
    */
   input?: RouteInput | null
-  /** For text models: replaces the instructions that the language model gets. */
+  /** For text models: replaces the driver's system prompt. */
   systemPrompt?: string
 }
 
 export interface ConnectedTarget extends UpstreamTarget {
-  /** Empty if the upstream needs no credential. It must not appear in messages or logs. */
+  /** Empty if the upstream needs no credential. Must not appear in messages or logs. */
   credential: string
 }
 
-/** A client's request before its first attempt. */
+/** A client's request, before its first attempt. */
 export type UpstreamRequest = Pick<GenerationRequest, 'model' | 'object' | 'size' | 'parameters'> & {
-  /** Facts about the request's files. Undefined if they are not known. */
+  /** Measured properties of the request's files. Undefined if they are unknown. */
   inputs?: readonly ProbedInput[]
 }
 
 export interface ParameterRefusal {
   parameter: string
-  /** A sentence that states the remedy. It does not name the upstream. */
+  /** Message for the client that says what to change. It does not name the upstream. */
   message: string
 }
 
@@ -109,14 +107,11 @@ export interface UpstreamTools {
   stream: StreamFromUpstream
   fetchUntrusted: FetchUntrusted
   images: UpstreamImages
-  /** Storage for results that come with the response to the submit. */
+  /** Storage for results from the response to a submit. */
   results: LocalResults
   clock: Clock
-  /**
-   * Returns the address at which the upstream may report changes of this attempt. Null if the
-   * upstream cannot reach this service.
-   */
+  /** Returns the callback URL of an attempt. Null if the upstream cannot reach this service. */
   callbackUrl(attemptId: string): string | null
-  /** Reports changes that a driver receives on a connection that it keeps open. */
+  /** Reports changes that a driver receives over a connection of its own, such as a websocket. */
   operationChanged: OperationChanged
 }

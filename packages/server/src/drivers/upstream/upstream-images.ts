@@ -12,17 +12,16 @@ import { DriverRefusal, NotAccepted } from '../driver.ts'
 import { alphaMask } from './alpha-mask.ts'
 
 /**
- * Provides the images of a job in the form that an upstream needs: an address that the upstream can
- * fetch, or bytes.
+ * Provides the images of a job as an upstream needs them: as URLs that it can fetch, or as bytes.
  */
 export interface UpstreamImages {
   /**
-   * Returns an address that the upstream can fetch. Null if there is none; the driver must then
-   * send the bytes.
+   * Returns a URL that the upstream can fetch. Null if there is none; the driver must then send the
+   * bytes.
    */
   publicUrl(image: string): Promise<string | null>
   /**
-   * Reads an image. Throws a `DriverRefusal` that names the position if the file cannot be read or
+   * Reads an image. Throws a `DriverRefusal` that names the parameter if the file cannot be read or
    * is not an image.
    */
   bytes(image: string, position: string, signal: AbortSignal): Promise<ImageBytes>
@@ -31,7 +30,7 @@ export interface UpstreamImages {
    * Throws a `DriverRefusal` if the mask does not fit the image.
    */
   alphaMask(request: { mask: NamedImage; image: NamedImage; signal: AbortSignal }): Promise<ImageBytes>
-  /** Reads a video or sound of at most 50 MiB. Throws the same errors as `bytes`. */
+  /** Reads a video or audio file of at most 50 MiB. Throws the same errors as `bytes`. */
   mediaBytes(source: string, position: string, signal: AbortSignal): Promise<MediaBytes>
 }
 
@@ -41,7 +40,7 @@ export interface NamedImage {
   position: string
 }
 
-/** A video or sound of a job, for an upstream that accepts no address. */
+/** A video or audio file of a job, for an upstream that accepts no URL. */
 export interface MediaBytes {
   bytes: Buffer
   contentType: MediaType
@@ -57,7 +56,7 @@ export interface AssetSource {
   /** Reads an asset. Undefined if the asset does not exist. */
   readFile(assetId: string): Promise<Buffer | undefined>
   /**
-   * Returns the address of an asset. Null if the asset does not exist, or if upstreams cannot reach
+   * Returns the URL of an asset. Null if the asset does not exist, or if upstreams cannot reach
    * this service.
    */
   publicUrl(assetId: string): Promise<string | null>
@@ -72,7 +71,7 @@ export interface UpstreamImagesParts {
 
 const imageBytesMax = 20 * 1024 * 1024
 const imageFetchMs = 30_000
-/** Limit of a file, because each file is in memory while it is sent. */
+/** Maximum file size in bytes. Each file is in memory while it is sent. */
 const mediaBytesMax = 50 * 1024 * 1024
 const mediaFetchMs = 120_000
 
@@ -140,8 +139,8 @@ function tooLarge(position: string, bytesMax: number): DriverRefusal {
 }
 
 /**
- * Returns the address of a video or sound, for an upstream that fetches it. Throws `NotAccepted` if
- * the upstream cannot fetch any address.
+ * Returns the URL of a video or audio file, for an upstream that fetches it. Throws `NotAccepted`
+ * if the upstream could not fetch it.
  */
 export async function mediaUrl(images: UpstreamImages, source: string, position: string): Promise<string> {
   const url = await images.publicUrl(source)
@@ -149,7 +148,7 @@ export async function mediaUrl(images: UpstreamImages, source: string, position:
   throw new NotAccepted('unsuitable', `${position} has no address that the upstream can fetch; set FRAMEGATE_PUBLIC_URL`)
 }
 
-/** Like `mediaUrl`, but returns a data URI if there is no address. */
+/** Like `mediaUrl`, but returns a data URI if there is no URL. */
 export async function mediaUrlOrData(
   images: UpstreamImages,
   source: string,
@@ -163,8 +162,8 @@ export async function mediaUrlOrData(
 }
 
 /**
- * Returns the address of an image, or a data URI if there is no address, for upstreams that accept
- * both in the same field.
+ * Returns the URL of an image, or a data URI if there is none, for upstreams that accept both in
+ * the same field.
  */
 export async function urlOrDataUri(
   images: UpstreamImages,
@@ -176,8 +175,8 @@ export async function urlOrDataUri(
 }
 
 /**
- * Returns the address of a parameter's file, or a data URI if there is no address, for upstreams
- * that accept both in the same field.
+ * Returns the URL of a parameter's file, or a data URI if there is none, for upstreams that accept
+ * both in the same field.
  */
 export function fileUrlOrData(
   images: UpstreamImages,

@@ -12,14 +12,14 @@ export interface UpstreamToolsOptions {
   fetchUntrusted: FetchUntrusted
   decodeImageFile: DecodeImageFile
   assets: AssetSource
-  /** Folder of results that an upstream returns only once. */
+  /** Folder for results that an upstream returns only once. */
   keptFolder: string
   clock: Clock
   operationChanged: OperationChanged
   onExchange: OnExchange
 }
 
-/** The tools that all upstream drivers of the service share. */
+/** Dependencies shared by all upstream drivers. */
 export function openUpstreamTools(
   stack: AsyncDisposableStack,
   { fetchUntrusted, decodeImageFile, assets, keptFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,

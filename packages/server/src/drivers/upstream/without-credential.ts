@@ -1,15 +1,15 @@
-/** Headers in which the drivers send a credential. */
+/** Headers in which drivers send a credential. */
 const credentialHeaders = ['authorization', 'x-goog-api-key']
 /**
- * Minimum length of a credential that is removed. A shorter credential could be an ordinary word of
- * the response.
+ * Minimum length of a credential to remove. A shorter one could be an ordinary word of the
+ * response.
  */
 const charactersMin = 8
 
 /**
  * Removes the request's credential from an upstream's response. Some upstreams repeat a wrong
- * credential in their error message. The service logs such messages, stores them with the attempt
- * and shows them to operators.
+ * credential in their error message, which the service logs, stores with the attempt and shows to
+ * operators.
  */
 export function withoutCredential(body: Buffer, sentHeaders: Readonly<Record<string, string>>): Buffer {
   return credentialHeaders.reduce((remaining, name) => {

@@ -6,14 +6,11 @@ import type { ConnectedTarget, UpstreamTarget, UpstreamTools } from '../upstream
 export interface VeoConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with a currently valid authorization. */
+  /** Returns headers with a currently valid token. */
   headers: () => Readonly<Record<string, string>>
 }
 
-/**
- * Whether an address is that of a project on Vertex AI. Any other address has the form of the
- * Gemini API.
- */
+/** Whether the base URL names a project on Vertex AI. All others use the Gemini API. */
 export function isVertex({ baseUrl }: Pick<UpstreamTarget, 'baseUrl'>): boolean {
   return /\/projects\/[^/]+\/locations\/[^/]+$/.test(baseUrl)
 }
@@ -26,7 +23,7 @@ export const policyPattern = /safety|sensitive|polic|responsible ai|usage guidel
 
 /**
  * Reads `{"error": {code, message, status, details}}`. The code is the HTTP status, or in an
- * operation a gRPC number.
+ * operation a gRPC code.
  */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const error = objectIn(objectIn(json)['error'])
@@ -34,7 +31,7 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   return { code: textIn(error['status']), message, isPolicy: policyPattern.test(message) }
 }
 
-/** The entry of `details` of one type, such as `ErrorInfo`. */
+/** Returns the entry of `details` with this type, such as `ErrorInfo`. */
 export function detailIn({ json }: Pick<UpstreamResponse, 'json'>, type: string): JsonObject {
   const details = listIn(objectIn(objectIn(json)['error'])['details']).map(objectIn)
   return details.find((detail) => textIn(detail['@type']).endsWith(`.${type}`)) ?? {}

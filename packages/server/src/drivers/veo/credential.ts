@@ -20,9 +20,8 @@ export function isCredential(credential: string): boolean {
 }
 
 /**
- * Returns a function that creates authorization headers, for each request. A service account signs
- * its tokens itself. Google's services accept a JWT with the scope in place of an access token, so
- * the driver requests no token.
+ * Returns a function that creates the authorization header of a request. For a service account, it
+ * signs a JWT with the scope, which Google's services accept in place of an access token.
  */
 export function authorization(credential: string, clock: Clock): () => Record<string, string> {
   if (credential.startsWith('Bearer ')) return () => ({ authorization: credential })

@@ -7,15 +7,14 @@ import { succeededWith } from '../upstream/succeeded-with.ts'
 import { isVertex, modelUrl, policyPattern, type VeoConnection } from './connection.ts'
 
 /**
- * Limit of the response: a 4K video as base64, because Vertex AI returns the result in the
- * response.
+ * Maximum response size in bytes, for a 4K video as base64: Vertex AI returns the result inline.
  */
 const responseBytesMax = 256 * 1024 * 1024
 const responseMs = 5 * 60_000
 const invalidArgument = 3
 
 /**
- * Polls an operation, which has no status field. It has `done`, and then an error or a response.
+ * Polls an operation. It has no status field, but `done`, and then an error or a response.
  */
 export async function pollVideo(
   connection: VeoConnection,
@@ -24,7 +23,7 @@ export async function pollVideo(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const polled = await requestOperation(connection, textIn(operation['name']), signal)
-  if (polled.status !== 200 || polled.json === undefined) throw new Error(`the response to a poll was HTTP ${polled.status}`)
+  if (polled.status !== 200 || polled.json === undefined) throw new Error(`the poll returned HTTP ${polled.status}`)
   const { done, error, response } = objectIn(polled.json)
   if (done !== true) return { state: 'running' }
   if (error !== undefined) {

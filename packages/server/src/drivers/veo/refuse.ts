@@ -60,8 +60,8 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
 }
 
 /**
- * Refuses a video for an extension. Only Vertex AI extends a video of another origin, by seven
- * seconds. The video determines the ratio.
+ * Refuses invalid video extensions. Only Vertex AI extends uploaded videos, by seven seconds. The
+ * input video determines the ratio.
  */
 function refuseExtension(handledRequest: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (!isVertex(target) || !target.model.startsWith('veo-3.1')) {

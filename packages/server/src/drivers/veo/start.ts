@@ -22,7 +22,7 @@ export async function startVideo(
   return { name }
 }
 
-/** Unset fields are left out, because models refuse unknown fields. */
+/** Unset fields are left out, because models reject unknown fields. */
 async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const {
     prompt,
@@ -60,7 +60,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
       ...(seconds !== undefined && input_video === undefined && { durationSeconds: seconds }),
       ...(negative_prompt !== undefined && negative_prompt !== '' && { negativePrompt: negative_prompt }),
       ...(seed !== undefined && { seed }),
-      // On other hosts, the model always generates sound and refuses this field.
+      // Elsewhere, the model always generates audio and rejects this field.
       ...(isVertex(target) && !('audio' in target.parameters) && { generateAudio: audio ?? false }),
     },
   }
@@ -68,7 +68,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
 
 const acceptedTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
-/** Returns the bytes of an image, because the provider accepts no addresses. */
+/** Returns the bytes of an image, because the provider accepts no URLs. */
 async function imageOf({ images }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
   const { bytes, contentType } = await images.bytes(image, position, signal)
   if (!acceptedTypes.has(contentType)) {
@@ -91,8 +91,7 @@ function refusalOf(response: UpstreamResponse): Error {
     const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
     return new NotAccepted('throttled', detail, { retryAfterMs })
   }
-  // The error concerns the region, the billing or the key. All of them belong to the credential's
-  // project.
+  // The error concerns the region, billing or key, all of which belong to the credential's project.
   const isCredentialError =
     reported.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isCredentialError) return unavailableBy(response, detail, 'credential')

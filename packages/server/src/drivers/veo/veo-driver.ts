@@ -10,9 +10,9 @@ import { refuseVideo } from './refuse.ts'
 import { startVideo } from './start.ts'
 
 /**
- * Google's Veo, as long-running operations. If the address names a project and a location, the
- * driver uses Vertex AI. Otherwise it uses the form of the Gemini API, which gateways offer. A job
- * whose submit got no response cannot be found, and jobs cannot be cancelled.
+ * Google Veo, as long-running operations. If the base URL names a project and a location, the
+ * driver uses Vertex AI. Otherwise it uses the Gemini API, which gateways also offer. A job whose
+ * submit got no response cannot be found, and jobs cannot be cancelled.
  */
 export const veoDriver: UpstreamDriver = {
   name: 'veo',
@@ -24,7 +24,7 @@ export const veoDriver: UpstreamDriver = {
   probe,
 }
 
-/** The service could not read a result in a bucket. */
+/** The service could not read results from a bucket. */
 function findRouteViolations({ extra }: UpstreamTarget): string[] {
   const hasBucket = 'storageUri' in objectIn(extra['parameters'])
   return hasBucket ? ['extra.parameters.storageUri must be omitted, because results are part of the response'] : []
@@ -45,21 +45,21 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
 }
 
 /**
- * On Vertex AI, the probe polls an operation that does not exist. If the caller lacks the
- * permission, the upstream returns an error about it first.
+ * On Vertex AI, the probe polls an operation that does not exist. The upstream checks permissions
+ * first, so a missing permission shows in the error.
  */
 async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, signal: AbortSignal): Promise<void> {
   const headers = authorization(target.credential, clock)()
   if (!isVertex(target)) {
     const response = await call({ method: 'GET', url: modelUrl(target), headers, signal })
-    if (response.status === 404) throw new ProbeError('unknown_model', 'the response to a query of the model was HTTP 404')
-    if (response.status !== 200) throw probeErrorOf(response, `the response to a query of the model was HTTP ${response.status}`)
+    if (response.status === 404) throw new ProbeError('unknown_model', 'the model query returned HTTP 404')
+    if (response.status !== 200) throw probeErrorOf(response, `the model query returned HTTP ${response.status}`)
     return
   }
   const url = `${modelUrl(target)}:fetchPredictOperation`
   const json = { operationName: `${modelUrl(target).replace(/^.*\/(?=projects\/)/, '')}/operations/none` }
   const response = await call({ method: 'POST', url, headers, json, isRead: true, signal })
   if (response.status !== 400 && response.status !== 404 && response.status !== 200) {
-    throw probeErrorOf(response, `the response to a query of an operation was HTTP ${response.status}`)
+    throw probeErrorOf(response, `the operation query returned HTTP ${response.status}`)
   }
 }

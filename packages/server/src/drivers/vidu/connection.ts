@@ -15,8 +15,8 @@ const policy = /Policy|Audit/
 const input = /^(BadRequest|Field|PageSize|Image|Face|NoFace|MultiFace)/
 
 /**
- * Returns the failure code for a `reason` at submit or for an `err_code` later. Both have the same
- * values.
+ * Returns the failure code for the `reason` of a submit error or the `err_code` of a failed task,
+ * which have the same values.
  */
 export function failureOf(code: string): FailureCode {
   if (code === 'UserCancelled' || code === 'Canceled') return 'cancelled'

@@ -1,6 +1,6 @@
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
-/** Kind of video request. Each kind has an address of its own. */
+/** Kind of video request. Each kind has its own endpoint. */
 export type VideoRequestKind = 'text2video' | 'img2video' | 'start-end2video' | 'reference2video'
 
 type VideoLimits = Pick<ModelLimits, 'seconds' | 'resolutions'>
@@ -13,8 +13,8 @@ const generation1: VideoLimits = { seconds: [5], resolutions: ['1080p'] }
 const vidu2: VideoLimits = { seconds: [4, 8], resolutions: ['360p', '720p', '1080p'] }
 
 /**
- * The capabilities of each model, by kind of request. The upstream's pages contradict each other
- * about a few lengths. The wider range is used here.
+ * Capabilities of each model by kind of request. Where the upstream's pages contradict each other
+ * about lengths, the wider range is used.
  */
 export const videoModels: ReadonlyMap<string, Readonly<Partial<Record<VideoRequestKind, VideoLimits>>>> = new Map([
   ['viduq3-pro', { text2video: generation3, img2video: generation3, 'start-end2video': generation3 }],

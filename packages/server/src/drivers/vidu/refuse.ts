@@ -15,7 +15,10 @@ const videoParameters: readonly ParameterName[] = [
   'watermark',
 ]
 const referenceImagesMax = 7
-/** Limits of the model that accepts videos: one of up to 8 seconds, or two of up to 5 seconds. */
+/**
+ * Limits of the model that accepts reference videos: one of up to 8 seconds, or two of up to 5
+ * seconds.
+ */
 const withVideos: Partial<ModelLimits> = {
   parameters: [...videoParameters, 'reference_videos'],
   referenceVideosMax: 2,
@@ -51,7 +54,7 @@ export function videoRequestKindOf({
 }
 
 /**
- * Whether the request may have a ratio. If it has a first frame, that image determines the ratio.
+ * Whether the request may have a ratio. A first frame determines the ratio instead.
  */
 export function acceptsRatio(kind: VideoRequestKind): boolean {
   return kind === 'text2video' || kind === 'reference2video'

@@ -46,7 +46,7 @@ async function videoBody(
     ...(resolution !== undefined && { resolution }),
     ...(aspect_ratio !== undefined && acceptsRatio(videoRequestKindOf(parameters)) && { aspect_ratio }),
     ...(seed !== undefined && { seed }),
-    // The newest models generate sound by default.
+    // The newest models generate audio by default.
     ...(!('audio' in target.parameters) && { audio: audio ?? false }),
     ...(watermark !== undefined && { watermark }),
   }
@@ -73,7 +73,8 @@ async function imageBody(
 }
 
 /**
- * The upstream returns `payload` with every response and in its list, so a job can be found by it.
+ * Returns the tag of an attempt. The upstream returns it as `payload` in every response and in its
+ * task list, so a job can be found by it.
  */
 function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>, attemptId: string): Body {
   const callback = tools.callbackUrl(attemptId)

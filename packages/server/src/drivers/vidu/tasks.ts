@@ -14,8 +14,7 @@ export async function pollTask(
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(textIn(id))}/creations`
   const response = await tools.call({ method: 'GET', url, headers, signal })
-  if (response.status !== 200 || response.json === undefined)
-    throw new Error(`the response to a poll was HTTP ${response.status}`)
+  if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   const task = objectIn(response.json)
   switch (task['state']) {
     case 'created':
@@ -46,13 +45,13 @@ function outputsOf(task: JsonObject, { object, parameters }: GenerationRequest):
 
 const pageSize = 100
 const pagesMax = 20
-/** The upstream's clock may be behind the clock of this machine. */
+/** Tolerance for an upstream whose clock is behind this machine's clock. */
 const clockSkewMs = 60_000
 
 /**
- * Searches the list of tasks for the attempt. Each task has the `payload` of its submit. The
- * documentation does not say that every row has a payload. If a row without one has the same
- * prompt, the outcome is unknown.
+ * Searches the task list for the `payload` of the attempt's submit. The documentation does not
+ * promise that every task has a payload; if one without has the same prompt, the outcome is
+ * unknown.
  */
 export async function findTask(
   { target, tools, headers }: ViduConnection,
@@ -70,7 +69,7 @@ export async function findTask(
     const url = `${target.baseUrl}/ent/v2/tasks?${query.toString()}`
     const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: listBytesMax })
     const { tasks, next_page_token: next } = objectIn(response.json)
-    if (response.status !== 200 || !Array.isArray(tasks)) throw new Error(`the response to the list was HTTP ${response.status}`)
+    if (response.status !== 200 || !Array.isArray(tasks)) throw new Error(`the list returned HTTP ${response.status}`)
     for (const task of listIn(tasks).map(objectIn)) {
       const payload = textIn(task['payload'])
       if (payload === request.attemptId) return { id: textIn(task['id']) }
@@ -84,12 +83,12 @@ export async function findTask(
   throw new Error(`the job is not among the last ${pagesMax * pageSize} tasks`)
 }
 
-/** Limit of the response. Each row contains the images of its submit. */
+/** Maximum response size in bytes. Each task contains the images of its submit. */
 const listBytesMax = 64 * 1024 * 1024
 
 /**
- * Cancels a task. The upstream cancels only a waiting task. Never throws, because the next poll
- * shows whether the task was cancelled.
+ * Cancels a task. The upstream only cancels queued tasks. Never throws; the next poll shows whether
+ * the task was cancelled.
  */
 export async function cancelTask({ target, tools, headers }: ViduConnection, operation: Operation): Promise<void> {
   const id = textIn(operation['id'])

@@ -2,15 +2,15 @@ import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
-import { readCallback } from './read-callback.ts'
+import { verifyCallback } from './verify-callback.ts'
 import { refuseVidu } from './refuse.ts'
 import { start } from './start.ts'
 import { cancelTask, findTask, pollTask } from './tasks.ts'
 
 /**
- * Vidu: one address for each kind of video request, one address for images, and one kind of task
- * for all of them. It has no idempotency keys. A task has the service's tag, and the list of tasks
- * contains the tag. Callbacks are signed with the API key.
+ * Vidu: one endpoint for each kind of video request and one for images, all of which create the
+ * same kind of task. It has no idempotency keys, but a task carries the service's tag, by which the
+ * task list can be searched. Callbacks are signed with the API key.
  */
 export const viduDriver: UpstreamDriver = {
   name: 'vidu',
@@ -20,7 +20,7 @@ export const viduDriver: UpstreamDriver = {
   connect: connectVidu,
   async probe(target, { call }, signal) {
     const response = await call({ method: 'GET', url: `${target.baseUrl}/ent/v2/credits`, headers: keyHeaders(target), signal })
-    if (response.status !== 200) throw probeErrorOf(response, `the response to GET /ent/v2/credits was HTTP ${response.status}`)
+    if (response.status !== 200) throw probeErrorOf(response, `GET /ent/v2/credits returned HTTP ${response.status}`)
   },
 }
 
@@ -34,7 +34,7 @@ function connectVidu(target: ConnectedTarget, tools: UpstreamTools): Driver {
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     find: (request, signal) => findTask(connection, request, signal),
     cancel: (operation) => cancelTask(connection, operation),
-    readCallback: async (callback) => readCallback(callback, target.credential, tools.clock()),
+    verifyCallback: async (callback) => verifyCallback(callback, target.credential, tools.clock()),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '../driver.ts'
+import type { ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { UpstreamError } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
@@ -15,8 +15,8 @@ export const policyPattern = /moderat|content policy|usage polic|safety|sensitiv
 const ticksPerUsd = 10_000_000_000
 
 /**
- * Reads `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be a word or a
- * sentence.
+ * Reads `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be an identifier
+ * or a sentence.
  */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const body = objectIn(json)
@@ -26,8 +26,10 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   return { code, message, isPolicy: policyPattern.test(message) }
 }
 
-/** Reads the usage. A refused generation reports it too, because the upstream charges it. */
-export function usageIn(json: unknown): { usage?: Usage } {
+/**
+ * Reads the reported cost. A moderated generation has one too, because the upstream charges for it.
+ */
+export function usageIn(json: unknown): { usage?: ProviderCost } {
   const ticks = numberIn(objectIn(objectIn(json)['usage'])['cost_in_usd_ticks'])
   return ticks === undefined ? {} : { usage: { amount: ticks / ticksPerUsd, unit: 'usd' } }
 }

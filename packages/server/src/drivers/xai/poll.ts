@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract'
-import type { GenerationRequest, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -7,8 +7,8 @@ import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
 /**
- * Polls a job. The HTTP status is checked first, because 202 means that the job is running, and its
- * response may have no body.
+ * Polls a job. HTTP 202 means that the job is running, and may have no body, so the status is
+ * checked first.
  */
 export async function poll(
   connection: XaiConnection,
@@ -26,8 +26,7 @@ export async function poll(
   const reported = readError(response)
   const { usage } = usageIn(body)
   if (response.status === 400 && reported.isPolicy) return failedBecause('content_policy', detailOf(400, reported), usage)
-  if (response.status !== 200 || response.json === undefined)
-    throw new Error(`the response to a poll was HTTP ${response.status}`)
+  if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   if (body['status'] === 'failed') return failedBecause(failureOf(reported), detailOf(200, reported), usage)
   if (body['status'] === 'expired') return failedBecause('upstream_failed', 'the result has expired', usage)
   const made = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
@@ -41,10 +40,10 @@ function runningAt(body: JsonObject): PollOutcome {
 }
 
 /**
- * Returns the outcome of a finished job. The job may have no result: the upstream charges a
- * moderated output and returns no address for it.
+ * Returns the outcome of a finished job. It may have no result: the upstream charges for a
+ * moderated output but returns no URL for it.
  */
-function doneWith(made: readonly JsonObject[], { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
+function doneWith(made: readonly JsonObject[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
   const allowed = made.filter((file) => file['respect_moderation'] !== false)
   if (made.length > 0 && allowed.length === 0)
     return failedBecause('content_policy', 'the result was blocked by moderation', usage)
@@ -60,7 +59,7 @@ function hasUrl({ url }: JsonObject): boolean {
   return textIn(url) !== ''
 }
 
-/** Returns the images that came with the response to the submit. */
+/** Returns the images from the response to the submit. */
 function resultOf(operation: Operation): PollOutcome {
   const { amount, unit } = objectIn(operation['usage'])
   const cost = numberIn(amount)

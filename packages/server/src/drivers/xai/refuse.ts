@@ -50,8 +50,8 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
 }
 
 /**
- * Refuses source videos. Only the first model edits and extends videos. The result has the ratio of
- * the source video.
+ * Refuses invalid source videos. Only the first model edits and extends videos, and the result has
+ * the ratio of the source video.
  */
 function refuseSource(handledRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   if (limitsOf(model) === newerVideo) {

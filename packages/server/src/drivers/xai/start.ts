@@ -16,8 +16,7 @@ import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
 /**
- * Time limit of the response. If the server does not defer an image, it responds only after the
- * image is generated.
+ * Response timeout. A server that does not defer images responds only after an image is generated.
  */
 const responseMs = 5 * 60_000
 const responseBytesMax = 64 * 1024 * 1024
@@ -47,7 +46,7 @@ async function videoOf(
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, seconds, first_frame, last_frame, reference_images = [], input_video } = parameters
   if (input_video !== undefined) {
-    // An edited video keeps its length. Edited and extended videos keep their ratio.
+    // An edited video keeps its length. Edited and extended videos keep their aspect ratio.
     const isExtension = parameters.task === 'extend'
     const video = { url: await mediaUrlOrData(tools.images, input_video, 'input_video', signal) }
     return {
@@ -78,8 +77,8 @@ async function videoOf(
 }
 
 /**
- * Requests a deferred image, which can be polled. A server without deferred images responds with
- * the image.
+ * Requests a deferred image, which can be polled. A server without deferred images returns the
+ * image.
  */
 async function imageOf(
   { tools }: XaiConnection,
@@ -130,7 +129,7 @@ async function operationOfResult(
 
 /**
  * Throws the error for a response without an id. The upstream sometimes returns errors with HTTP
- * 200, so the status shows nothing.
+ * 200, so the status does not matter.
  */
 function unknownBy(response: UpstreamResponse): never {
   throw new AcceptanceUnknown(`${detailOf(response.status, readError(response))}, without a request_id`)
@@ -139,8 +138,8 @@ function unknownBy(response: UpstreamResponse): never {
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   if (response.status !== 400) return classifyError(response, reported)
-  // The upstream also responds with 400 to a wrong key, and to a video for a team with zero data
-  // retention.
+  // The upstream also responds with 400 to a wrong key, and to video requests of a team with zero
+  // data retention.
   if (/api key/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported), 'credential')
   if (/zero data retention/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported))
   return classifyError(response, reported)

@@ -7,9 +7,9 @@ import { refuseXai } from './refuse.ts'
 import { start } from './start.ts'
 
 /**
- * xAI's Grok Imagine: videos, and deferred images that are polled like videos. It has no
- * idempotency keys, no list, no request to cancel and no callbacks. A job can be found only by the
- * id in the response to its submit.
+ * xAI Grok Imagine: videos, and deferred images that are polled like videos. It has no idempotency
+ * keys, task list, cancellation or callbacks, so a job whose submit got no response cannot be
+ * found.
  */
 export const xaiDriver: UpstreamDriver = {
   name: 'xai',
@@ -20,7 +20,7 @@ export const xaiDriver: UpstreamDriver = {
   async probe(target, { call }, signal) {
     const url = `${target.baseUrl}/video-generation-models`
     const response = await call({ method: 'GET', url, headers: keyHeaders(target), signal })
-    if (response.status !== 200) throw probeErrorOf(response, `the response to the list of models was HTTP ${response.status}`)
+    if (response.status !== 200) throw probeErrorOf(response, `the model list returned HTTP ${response.status}`)
   },
 }
 

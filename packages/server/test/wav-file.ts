@@ -1,5 +1,5 @@
-/** A WAV file of about this size, with a different tone for each number. */
-export function soundFile(sizeBytes: number, number = 0): Buffer {
+/** Creates a WAV file of about this size, with a different tone for each number. */
+export function wavFile(sizeBytes: number, number = 0): Buffer {
   const [rate, bytesPerFrame] = [48_000, 4]
   const file = Buffer.alloc(Math.floor(sizeBytes / bytesPerFrame) * bytesPerFrame)
   file.write('RIFF', 0, 'latin1')

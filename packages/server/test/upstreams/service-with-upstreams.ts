@@ -6,10 +6,10 @@ import { vi } from 'vitest'
 import { startServer, type StartedServer } from '../started-server.ts'
 
 /** A started service whose routes lead to simulated upstreams. */
-export interface UpstreamService extends AsyncDisposable {
+export interface ServiceWithUpstreams extends AsyncDisposable {
   server: StartedServer
   dataDir: string
-  /** Rewrites the routing file. The service reloads it by itself. */
+  /** Rewrites the routing file, which the service reloads automatically. */
   configure(routing: Routing): void
   /** Rewrites the routing file and waits until it is in use. Needs `LOG_LEVEL: 'info'`. */
   use(routing: Routing): Promise<void>
@@ -40,7 +40,10 @@ export interface TaskResponse {
   error_code?: string
 }
 
-export async function openUpstreamService(routing: Routing, environment: Record<string, string> = {}): Promise<UpstreamService> {
+export async function startServiceWithUpstreams(
+  routing: Routing,
+  environment: Record<string, string> = {},
+): Promise<ServiceWithUpstreams> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-upstream-'))
   const file = path.join(folder, 'framegate.yaml')
   const dataDir = path.join(folder, 'data')
@@ -50,14 +53,14 @@ export async function openUpstreamService(routing: Routing, environment: Record<
   const configure = (given: Routing): void => writeFileSync(file, JSON.stringify(given, null, 1))
   configure(routing)
 
-  const service: UpstreamService = {
+  const service: ServiceWithUpstreams = {
     server: await start(),
     dataDir,
     configure,
     async use(given) {
-      const before = changesOf(service)
+      const before = reloadCount(service)
       configure(given)
-      await vi.waitUntil(() => changesOf(service) > before, { timeout: 20_000 })
+      await vi.waitUntil(() => reloadCount(service) > before, { timeout: 20_000 })
     },
     async submit(body) {
       const response = await service.server.request('POST', '/v2/model-center/tasks', body)
@@ -99,7 +102,10 @@ export async function openUpstreamService(routing: Routing, environment: Record<
   return service
 }
 
-/** How often the service has reloaded a changed routing file, according to its log. */
-function changesOf({ server }: UpstreamService): number {
+/**
+ * Returns the number of routing-file reloads in the log, plus one. Only meant for comparing two
+ * values.
+ */
+function reloadCount({ server }: ServiceWithUpstreams): number {
   return server.log().split('its upstreams, routes and models are now in use').length
 }

@@ -1,20 +1,19 @@
 import { createHmac } from 'node:crypto'
-import type { Callback, CallbackReading } from '../driver.ts'
+import type { Callback, CallbackVerification } from '../driver.ts'
 import { isSameSignature } from '../../lib/is-same-signature.ts'
 
 /**
- * Limit of the difference between a callback's time and the clock. A larger difference counts as a
- * replay.
+ * Maximum difference between a callback's timestamp and the clock. A larger one counts as a replay.
  */
 const toleranceMs = 5 * 60_000
 const accessKey = 'vidu'
 
 /**
- * Checks the signature of a callback. It is made with the key of the task's submit: HMAC-SHA256
- * over method, path, query, access key, date and the listed headers. The body is not signed, so its
+ * Verifies the signature of a callback: HMAC-SHA256 over method, path, query, access key, date and
+ * the listed headers, with the API key that submitted the task. The body is not signed, so its
  * content is ignored.
  */
-export function readCallback({ method, url, headers }: Callback, key: string, nowMs: number): CallbackReading {
+export function verifyCallback({ method, url, headers }: Callback, key: string, nowMs: number): CallbackVerification {
   const date = headers['date'] ?? ''
   const isFresh = Math.abs(Date.parse(date) - nowMs) <= toleranceMs
   if (!isFresh || headers['x-hmac-algorithm'] !== 'hmac-sha256' || headers['x-hmac-access-key'] !== accessKey)

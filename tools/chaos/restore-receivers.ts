@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rowsOf } from '../../packages/server/test/postgres/postgres-server.ts'
 import type { Installation } from './installation.ts'
 
-/** Hours that pass in each step. Events that have failed up to four times are then due. */
+/** Simulated hours per step. After one step, events that have failed up to four times are due. */
 const stepMs = 6 * 3_600_000
 const stepEveryMs = 10_000
-/** Several steps, because the retry of a delivery that fails during a step is due only after the next step. */
+/** Number of steps. A delivery that fails during a step is due again only after the next one. */
 const stepsMax = 6
 const pollIntervalMs = 500
 
 /**
- * Moves all times in the queue of deliveries back by the same duration, as if that time had passed.
- * The test cannot set the clock of the database, which the service uses.
+ * Moves all times in the delivery queue back by the same duration, as if that time had passed. The
+ * service uses the clock of the database, which the test cannot set.
  */
 const passTimeStatements = [
   `update webhook_deliveries set due_at = due_at - ${stepMs} where due_at is not null`,
@@ -27,10 +27,10 @@ const selectOpen = `
   where d.status = 'pending'`
 
 /**
- * Lets all receivers return after hours, and waits until every event has been delivered. Returns
- * descriptions of the events that have not been delivered.
+ * Brings all receivers back online after a simulated outage of several hours, and waits until every
+ * event is delivered. Returns descriptions of undelivered events.
  */
-export async function returnReceivers({ receivers, databaseUrl }: Installation): Promise<string[]> {
+export async function restoreReceivers({ receivers, databaseUrl }: Installation): Promise<string[]> {
   receivers.stopFaults()
   let open: { description: string }[] | undefined
   for (let steps = 0; steps < stepsMax && open?.length !== 0; steps++) {
