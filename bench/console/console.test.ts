@@ -12,7 +12,13 @@ it.skipIf(!existsSync('/usr/bin/chromium'))(
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       bench,
-      ...['--only', 'models,tasks', '--tasks', '200', '--loads', '1', '--json'],
+      '--only',
+      'models,tasks',
+      '--tasks',
+      '200',
+      '--loads',
+      '1',
+      '--json',
     ])
     const { facts } = JSON.parse(stdout) as { facts: { what: string; figure: number }[] }
     const figures = new Map(facts.map(({ what, figure }) => [what, figure]))

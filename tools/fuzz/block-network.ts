@@ -13,7 +13,8 @@ const refusal = (what: string): NodeJS.ErrnoException =>
 
 const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
 
-// Called with a socket as `this` below. oxlint-disable-next-line typescript/unbound-method
+// Called with a socket as `this` below.
+// oxlint-disable-next-line typescript/unbound-method
 const connect = Socket.prototype.connect
 Socket.prototype.connect = function connectToLoopback(this: Socket, ...connectArguments: unknown[]) {
   // Node passes its own normalized arguments as a nested list.

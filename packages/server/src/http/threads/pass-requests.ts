@@ -31,7 +31,10 @@ export class RequestPasser implements Disposable {
       // The encoding of the body stays, because it marks the end of a body without a length.
       headers: [
         ...endToEndFields(request.rawHeaders, [tokenField, addressField]),
-        ...[tokenField, token, addressField, request.socket.remoteAddress ?? ''],
+        tokenField,
+        token,
+        addressField,
+        request.socket.remoteAddress ?? '',
       ],
     })
     passed.on('response', (received) => passResponse(received, response))
