@@ -86,6 +86,12 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
   const idsOf = async (query: Partial<Parameters<PostgresStore['list']>[0]> = {}) =>
     (await store.list({ accountNo, limit: 100, ...query })).map(({ id }) => id)
 
+  const columnsOf = async (table: string) =>
+    await rowsOf<{ column_name: string }>(
+      database.url,
+      `select column_name, data_type, is_nullable from information_schema.columns where table_name = '${table}' order by ordinal_position`,
+    )
+
   it('moved tasks are found and listed with their results, attempts and entries, as before', async () => {
     const old = await completed(januaryMs)
     const failedId = await failed(januaryMs + dayMs)
@@ -182,11 +188,11 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     // Another process drops the month, because the writes of one process wait for each other.
     const dropper = await openTestStore(database.url, () => nowMs)
     const dropNow = () => dropper.dropMonth(firstTaskNoAt(aprilMs))
-    let isDropping = true
+    const dropping = new AbortController()
     let slowestMs = 0
     let submits = 0
     async function submit(): Promise<void> {
-      while (isDropping) {
+      while (!dropping.signal.aborted) {
         const startedAt = performance.now()
         expect(await store.accept(newTask({ id: nextId(), accountNo }))).toMatchObject({ kind: 'accepted' })
         slowestMs = Math.max(slowestMs, performance.now() - startedAt)
@@ -197,7 +203,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     const busy = [await dropNow(), await dropNow()]
     await reader.query('commit')
     const dropped = await dropNow()
-    isDropping = false
+    dropping.abort()
     await Promise.all(submitting)
     await reader.end()
     await dropper[Symbol.asyncDispose]()
@@ -207,16 +213,11 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
   })
 
   it('the tables of past tasks have the columns of the tables of tasks', async () => {
-    const columnsOf = async (table: string) =>
-      await rowsOf(
-        database.url,
-        `select column_name, data_type, is_nullable from information_schema.columns where table_name = '${table}' order by ordinal_position`,
-      )
     for (const table of ['tasks', 'task_attempts', 'results']) {
       const columns = await columnsOf(table)
       expect(await columnsOf(`past_${table}`)).toEqual(columns)
-      expect((await columnsOf(`all_${table}`)).map((column) => (column as { column_name: string }).column_name)).toEqual(
-        columns.map((column) => (column as { column_name: string }).column_name),
+      expect((await columnsOf(`all_${table}`)).map(({ column_name: name }) => name)).toEqual(
+        columns.map(({ column_name: name }) => name),
       )
     }
   })
