@@ -7,8 +7,10 @@ import { rowsOf } from '../../../test/postgres/postgres-server.ts'
 import { hasPostgres } from '../../../test/postgres/test-database.ts'
 import { listAttempts } from '../../admin/attempts.ts'
 import { createPromptRetention } from '../../deletion/prompt-retention.ts'
+import { createTaskRetention } from '../../deletion/task-retention.ts'
 import { createTaskIds, firstTaskNoAt, taskNoOf } from '../../identity/task-id.ts'
 import { dayMs } from '../../lib/dates.ts'
+import { createLogger } from '../../lib/logger.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../store-under-test.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -177,6 +179,34 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['tasks']])
     expect(await moveAll(februaryMs)).toBe(1)
     expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
+  })
+
+  it('sweeps move the tasks of a month, and drop the month when its retention has passed', async () => {
+    const prompts = createPromptRetention({ store, resultRetentionMs, clock: () => nowMs })
+    const retention = createTaskRetention({
+      store,
+      months: 1,
+      resultRetentionMs,
+      isLeader: () => true,
+      clock: () => nowMs,
+      logger: createLogger('silent'),
+    })
+    const sweepAt = async (ms: number) => {
+      nowMs = ms
+      await prompts.sweep(new AbortController().signal)
+      await retention.sweep(new AbortController().signal)
+    }
+    const id = await completed(januaryMs)
+    const running = await accepted(januaryMs)
+    await sweepAt(januaryMs + 8 * dayMs)
+    expect([await tableOf(id), await tableOf(running)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    await sweepAt(Date.UTC(2026, 2, 1) - 1)
+    expect(await store.find(id)).toMatchObject({ status: 'completed' })
+    await sweepAt(Date.UTC(2026, 2, 1, 1))
+    expect([await store.find(id), await tableOf(id), await idsOf()]).toEqual([undefined, [], [running]])
+    await store.cancel(running)
+    await sweepAt(Date.UTC(2026, 2, 1, 2))
+    expect(await idsOf()).toEqual([])
   })
 
   it('submits do not wait while a month is dropped, also if a long read keeps it from being dropped', async () => {
