@@ -7,8 +7,10 @@ import { rowsOf } from '../../../test/postgres/postgres-server.ts'
 import { hasPostgres } from '../../../test/postgres/test-database.ts'
 import { listAttempts } from '../../admin/attempts.ts'
 import { createPromptRetention } from '../../deletion/prompt-retention.ts'
+import { createTaskRetention } from '../../deletion/task-retention.ts'
 import { createTaskIds, firstTaskNoAt, taskNoOf } from '../../identity/task-id.ts'
 import { dayMs } from '../../lib/dates.ts'
+import { createLogger } from '../../lib/logger.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../store-under-test.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -85,6 +87,12 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
   const drop = (beforeMs: number) => store.dropMonth(firstTaskNoAt(beforeMs))
   const idsOf = async (query: Partial<Parameters<PostgresStore['list']>[0]> = {}) =>
     (await store.list({ accountNo, limit: 100, ...query })).map(({ id }) => id)
+
+  const columnsOf = async (table: string) =>
+    await rowsOf<{ column_name: string }>(
+      database.url,
+      `select column_name, data_type, is_nullable from information_schema.columns where table_name = '${table}' order by ordinal_position`,
+    )
 
   it('moved tasks are found and listed with their results, attempts and entries, as before', async () => {
     const old = await completed(januaryMs)
@@ -173,6 +181,34 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
   })
 
+  it('sweeps move the tasks of a month, and drop the month when its retention has passed', async () => {
+    const prompts = createPromptRetention({ store, resultRetentionMs, clock: () => nowMs })
+    const retention = createTaskRetention({
+      store,
+      months: 1,
+      resultRetentionMs,
+      isLeader: () => true,
+      clock: () => nowMs,
+      logger: createLogger('silent'),
+    })
+    const sweepAt = async (ms: number) => {
+      nowMs = ms
+      await prompts.sweep(new AbortController().signal)
+      await retention.sweep(new AbortController().signal)
+    }
+    const id = await completed(januaryMs)
+    const running = await accepted(januaryMs)
+    await sweepAt(januaryMs + 8 * dayMs)
+    expect([await tableOf(id), await tableOf(running)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    await sweepAt(Date.UTC(2026, 2, 1) - 1)
+    expect(await store.find(id)).toMatchObject({ status: 'completed' })
+    await sweepAt(Date.UTC(2026, 2, 1, 1))
+    expect([await store.find(id), await tableOf(id), await idsOf()]).toEqual([undefined, [], [running]])
+    await store.cancel(running)
+    await sweepAt(Date.UTC(2026, 2, 1, 2))
+    expect(await idsOf()).toEqual([])
+  })
+
   it('submits do not wait while a month is dropped, also if a long read keeps it from being dropped', async () => {
     for (let i = 0; i < 5; i++) await failed(januaryMs)
     await moveAll(aprilMs)
@@ -182,11 +218,11 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     // Another process drops the month, because the writes of one process wait for each other.
     const dropper = await openTestStore(database.url, () => nowMs)
     const dropNow = () => dropper.dropMonth(firstTaskNoAt(aprilMs))
-    let isDropping = true
+    const dropping = new AbortController()
     let slowestMs = 0
     let submits = 0
     async function submit(): Promise<void> {
-      while (isDropping) {
+      while (!dropping.signal.aborted) {
         const startedAt = performance.now()
         expect(await store.accept(newTask({ id: nextId(), accountNo }))).toMatchObject({ kind: 'accepted' })
         slowestMs = Math.max(slowestMs, performance.now() - startedAt)
@@ -197,7 +233,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     const busy = [await dropNow(), await dropNow()]
     await reader.query('commit')
     const dropped = await dropNow()
-    isDropping = false
+    dropping.abort()
     await Promise.all(submitting)
     await reader.end()
     await dropper[Symbol.asyncDispose]()
@@ -207,16 +243,11 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
   })
 
   it('the tables of past tasks have the columns of the tables of tasks', async () => {
-    const columnsOf = async (table: string) =>
-      await rowsOf(
-        database.url,
-        `select column_name, data_type, is_nullable from information_schema.columns where table_name = '${table}' order by ordinal_position`,
-      )
     for (const table of ['tasks', 'task_attempts', 'results']) {
       const columns = await columnsOf(table)
       expect(await columnsOf(`past_${table}`)).toEqual(columns)
-      expect((await columnsOf(`all_${table}`)).map((column) => (column as { column_name: string }).column_name)).toEqual(
-        columns.map((column) => (column as { column_name: string }).column_name),
+      expect((await columnsOf(`all_${table}`)).map(({ column_name: name }) => name)).toEqual(
+        columns.map(({ column_name: name }) => name),
       )
     }
   })
