@@ -69,7 +69,7 @@ it('a task waits for a throttled route although a route of a higher priority num
   const explanation = await explain()
   expect(explanation).toMatchObject({
     outcome: 'waits',
-    reason: 'The provider asked the service to retry later. A free route of a higher priority number is used after defer_max.',
+    reason: 'The provider asked the service to retry later. A free route with a higher priority number is used after defer_max.',
     routes: [
       {
         route: 'first',

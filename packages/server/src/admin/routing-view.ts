@@ -151,7 +151,7 @@ function reasonOf({ outcome, refusal, obstacle, isDeferred }: RouteExplanation):
   if (outcome === 'no_route') return 'Every route that can serve the request is out of order.'
   if (obstacle === null) return null
   return isDeferred
-    ? `${obstacles[obstacle]} A free route of a higher priority number is used after defer_max.`
+    ? `${obstacles[obstacle]} A free route with a higher priority number is used after defer_max.`
     : obstacles[obstacle]
 }
 
