@@ -88,7 +88,7 @@ it('an import without a terminal needs --yes, and then writes the model and test
   expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')])
   const importRun = await run(['models', 'import', edit, '--as', 'banana', '--price', 'per_image=0.05', '--yes'])
   expect(importRun.exitCode).toBe(0)
-  expect(importRun.stdout).toMatch(/Model banana is written, with 1 route\.\nTest of the route banana: ok\.\n$/)
+  expect(importRun.stdout).toMatch(/Model banana is saved, with 1 route\.\nTest of the route banana: ok\.\n$/)
   expect((await run(['models', 'show', 'banana'])).stdout).toMatch(/reference_images/)
   const secondRun = await run(['models', 'import', edit, '--json', '--yes'])
   expect(JSON.parse(secondRun.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })

@@ -20,7 +20,7 @@ export function sendImport({ client, call }: ServerSession, body: object): Promi
 }
 
 export function describeDone({ model, routes, tests }: AdminModelImport): string {
-  const lines = [`Model ${String(model?.['id'])} is written, with ${routes.length} ${routes.length === 1 ? 'route' : 'routes'}.`]
+  const lines = [`Model ${String(model?.['id'])} is saved, with ${routes.length} ${routes.length === 1 ? 'route' : 'routes'}.`]
   for (const { route, outcome, message } of tests) {
     lines.push(`Test of the route ${route}: ${outcome.replaceAll('_', ' ')}${message === null ? '.' : `. ${message}`}`)
   }
