@@ -7,7 +7,7 @@ export interface FramegateOptions {
   aspect_ratio?: string
   /** Name of a resolution, such as `720p`. */
   resolution?: string
-  /** Adds a provider or platform watermark when true. */
+  /** Adds a watermark of the provider or the platform if true. */
   watermark?: boolean
   /** Maximum price in credits. A task that costs more is rejected. */
   max_amount?: number

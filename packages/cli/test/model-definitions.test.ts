@@ -117,7 +117,7 @@ it('models create reports the errors of all definitions, each with file and line
     [
       expect.stringMatching(/^.*several-wrong.yaml, line 7: titel is not a field of a model; did you mean title\?$/),
       expect.stringMatching(/^.*several-wrong.yaml, line 6: parameters.style.type must be one of/),
-      expect.stringMatching(/^.*several-wrong.yaml, line 9: id must be another one: "Right" can be confused with "right"/),
+      expect.stringMatching(/^.*several-wrong.yaml, line 9: id must be distinguishable: "Right" looks like "right"/),
       '1 of 3 models of the file are defined.',
     ],
   ])

@@ -17,7 +17,7 @@ export interface ParametersByModel {
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 1K. */
     resolution?: '1K' | '2K' | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Images from a prompt and up to ten reference images. */
@@ -32,9 +32,9 @@ export interface ParametersByModel {
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 1K. */
     resolution?: '1K' | '2K' | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** The newest generation at the lowest price, with longer waits at busy hours. */
@@ -55,11 +55,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 30. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** The newest generation, with priority. */
@@ -80,11 +80,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 30. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Quick drafts up to 720p, with priority. */
@@ -105,11 +105,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** The smallest model of its generation, up to 720p, with priority. */
@@ -130,11 +130,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** The full model of its generation, with priority. */
@@ -155,11 +155,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** The full model of its generation at the lowest price, with longer waits at busy hours. */
@@ -180,11 +180,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Quick drafts up to 720p at the lowest price. */
@@ -205,11 +205,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** The smallest and cheapest model of its generation, up to 720p. */
@@ -230,11 +230,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos at 1080p from a prompt, frames or up to nine reference images. */
@@ -253,9 +253,9 @@ export interface ParametersByModel {
     resolution?: '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos at 2K from a prompt or frames. */
@@ -272,9 +272,9 @@ export interface ParametersByModel {
     resolution?: '2K' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos at 768p from a prompt or frames. */
@@ -291,9 +291,9 @@ export interface ParametersByModel {
     resolution?: '768p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos at 768p from a prompt or frames, through the second channel. */
@@ -310,9 +310,9 @@ export interface ParametersByModel {
     resolution?: '768p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Long videos from a prompt, frames or up to ten reference images and ten reference videos, newer generation. */
@@ -333,11 +333,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 30. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Long videos from a prompt, frames or up to ten reference images and ten reference videos. */
@@ -358,11 +358,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 30. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos from one image. */
@@ -377,11 +377,11 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 3 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of a new scene with the people and objects of one to nine reference images, and up to three videos. */
@@ -398,11 +398,11 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 3 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos from a prompt alone. */
@@ -415,11 +415,11 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 3 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos in higher quality of a new scene with the content of one to nine reference images. */
@@ -438,11 +438,11 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 2 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of a new scene with the content of one to nine reference images. */
@@ -461,11 +461,11 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 2 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos from a prompt, a first and last frame, or up to seven reference images. */
@@ -486,11 +486,11 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 3 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 5 to 10 seconds at 720p. */
@@ -507,11 +507,11 @@ export interface ParametersByModel {
     resolution?: '720p' | undefined
     /** Length of the video in whole seconds. 5 to 10. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 5 to 10 seconds at 1080p. */
@@ -528,11 +528,11 @@ export interface ParametersByModel {
     resolution?: '1080p' | undefined
     /** Length of the video in whole seconds. 5 to 10. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos from a prompt, frames or up to nine reference images. */
@@ -551,11 +551,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Quick videos up to 720p from a prompt, frames or up to nine reference images. */
@@ -574,11 +574,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos in higher quality from a prompt, frames or up to nine reference images. */
@@ -597,11 +597,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos in higher quality, generated faster, up to 720p. */
@@ -620,11 +620,11 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 10 or 15 seconds. */
@@ -639,9 +639,9 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 10. */
     seconds?: 10 | 15 | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 4, 8 or 12 seconds. */
@@ -656,9 +656,9 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 4, 8 or 12 seconds, with higher reliability. */
@@ -673,9 +673,9 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 4, 8 or 12 seconds in higher quality. */
@@ -690,9 +690,9 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 1 to 16 seconds from a prompt or frames, in higher quality. */
@@ -709,9 +709,9 @@ export interface ParametersByModel {
     resolution?: '540p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 1 to 16. Default: 5. */
     seconds?: number | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 1 to 16 seconds from a prompt or frames, generated faster. */
@@ -728,9 +728,9 @@ export interface ParametersByModel {
     resolution?: '540p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 1 to 16. Default: 5. */
     seconds?: number | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 6 to 30 seconds from a prompt or up to seven reference images. */
@@ -747,9 +747,9 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 6 to 30. Default: 6. */
     seconds?: number | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of exactly 10 seconds from a prompt or up to seven reference images. The resolution cannot be specified. */
@@ -764,9 +764,9 @@ export interface ParametersByModel {
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 10 seconds. Default: 10. */
     seconds?: 10 | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 4, 6 or 8 seconds from a prompt or frames, in higher quality. */
@@ -785,11 +785,11 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 8. */
     seconds?: 8 | 4 | 6 | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** Videos of 4, 6 or 8 seconds from a prompt or frames, generated faster. */
@@ -808,11 +808,11 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 8. */
     seconds?: 8 | 4 | 6 | undefined
-    /** Adds a sound track when true. Default: false. */
+    /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
-    /** Adds a provider or platform watermark when true. Default: false. */
+    /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
   /** A prompt with more detail: the subject as given, with its place, light, season, camera and style. */

@@ -283,7 +283,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       const refused: [method: string, at: string, body: object | undefined, says: RegExp][] = [
         ['PATCH', '/models/of-api', { price: { per_task: -1 } }, /price/],
         ['PATCH', '/models/of-file-0', { title: 'T' }, /models\/of-file-0\.yaml, line \d/],
-        ['POST', '/models', { ...documentOf(definition('OF-API')) }, /can be confused with/],
+        ['POST', '/models', { ...documentOf(definition('OF-API')) }, /looks like/],
         ['DELETE', '/models/of-api', undefined, /route of-api serves the model/],
         ['PUT', '/routes/nowhere', routeOf('no such model', 0, 0), /must be a Model ID/],
       ]

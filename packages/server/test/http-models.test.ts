@@ -150,7 +150,7 @@ it('a model without a price is listed for operators and refused for clients unti
   const created = await sendRequest('POST', '/models', unpriced)
   expect(created.json).toMatchObject({ price: null, fault: null })
   expect(await listedIds()).not.toContain(flux.id)
-  const expected = "The model 'flux-2-pro' has no price yet, so it is not offered; ask the operator to set one."
+  const expected = "The model 'flux-2-pro' is not available because it has no price; ask the operator to set one."
   expect(await refused(submit({}))).toEqual([403, 'brand_model_missing', 'model', expected])
   expect(await refused(service.request('GET', `/v2/model-center/models/${slug}`))).toEqual([
     404,
@@ -199,7 +199,7 @@ it('a request that the price of a changed definition does not cover is rejected 
     403,
     'brand_model_missing',
     'model',
-    "The price of the model 'flux-2-pro' does not cover this request; ask the operator to set it again.",
+    "The price of the model 'flux-2-pro' does not cover this request; ask the operator to update the price.",
   ])
 })
 
@@ -214,11 +214,11 @@ it('a definition is rejected with all of its errors, each by its field', async (
     400,
     'invalid_parameter',
     'id',
-    'id must be another one: "VIDDQ3-PRO" can be confused with "vidDq3-pro" of a built-in model.',
+    'id must be distinguishable: "VIDDQ3-PRO" looks like "vidDq3-pro" of a built-in model.',
   ])
   await create()
   expect(await refused(create())).toEqual([409, 'conflict', null, 'The model flux-2-pro already exists; change or delete it.'])
-  expect((await refused(create({ id: 'Flux-2-Pro' })))[3]).toContain('can be confused with "flux-2-pro"')
+  expect((await refused(create({ id: 'Flux-2-Pro' })))[3]).toContain('looks like "flux-2-pro"')
   expect((await refused(sendRequest('PATCH', `/models/${slug}`, { id: 'other' })))[3]).toBe(
     'id cannot be changed; create another model and delete this one.',
   )

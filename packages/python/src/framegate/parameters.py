@@ -47,7 +47,7 @@ class ImgA50ProParameters(TaskOptions, total=False):
     resolution: Literal["1K", "2K"] | None
     """Size of the result. Default: 1K."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class ImgA50Parameters(TaskOptions, total=False):
@@ -64,9 +64,9 @@ class ImgA50Parameters(TaskOptions, total=False):
     resolution: Literal["1K", "2K"] | None
     """Size of the result. Default: 1K."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Sd25DiscountV1Parameters(TaskOptions, total=False):
@@ -89,11 +89,11 @@ class Sd25DiscountV1Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 30. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Sd25SpecialV1Parameters(TaskOptions, total=False):
@@ -116,11 +116,11 @@ class Sd25SpecialV1Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 30. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Sd20FastSpecialParameters(TaskOptions, total=False):
@@ -143,11 +143,11 @@ class Sd20FastSpecialParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Sd20MiniSpecialParameters(TaskOptions, total=False):
@@ -170,11 +170,11 @@ class Sd20MiniSpecialParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Sd20SpecialParameters(TaskOptions, total=False):
@@ -197,11 +197,11 @@ class Sd20SpecialParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Sd20DiscountParameters(TaskOptions, total=False):
@@ -224,11 +224,11 @@ class Sd20DiscountParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Sd20FastDiscountParameters(TaskOptions, total=False):
@@ -251,11 +251,11 @@ class Sd20FastDiscountParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Sd20MiniDiscountParameters(TaskOptions, total=False):
@@ -278,11 +278,11 @@ class Sd20MiniDiscountParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidMH39331080pParameters(TaskOptions, total=False):
@@ -303,9 +303,9 @@ class VidMH39331080pParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidMH32KC1Parameters(TaskOptions, total=False):
@@ -324,9 +324,9 @@ class VidMH32KC1Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidMH3768pParameters(TaskOptions, total=False):
@@ -345,9 +345,9 @@ class VidMH3768pParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidMH3768pC2Parameters(TaskOptions, total=False):
@@ -366,9 +366,9 @@ class VidMH3768pC2Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Videos25301010C5Parameters(TaskOptions, total=False):
@@ -391,11 +391,11 @@ class Videos25301010C5Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 30. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Videos301010C3Parameters(TaskOptions, total=False):
@@ -418,11 +418,11 @@ class Videos301010C3Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 30. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidH11V2ImageToVideoParameters(TaskOptions, total=False):
@@ -439,11 +439,11 @@ class VidH11V2ImageToVideoParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 3 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidH11V2ReferenceRawVideoParameters(TaskOptions, total=False):
@@ -462,11 +462,11 @@ class VidH11V2ReferenceRawVideoParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 3 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidH11V2TextToVideoParameters(TaskOptions, total=False):
@@ -481,11 +481,11 @@ class VidH11V2TextToVideoParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 3 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidW30PrimeR2vC1Parameters(TaskOptions, total=False):
@@ -506,11 +506,11 @@ class VidW30PrimeR2vC1Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 2 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidW30VideoR2vC2Parameters(TaskOptions, total=False):
@@ -531,11 +531,11 @@ class VidW30VideoR2vC2Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 2 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidKO3VideoGenerationParameters(TaskOptions, total=False):
@@ -558,11 +558,11 @@ class VidKO3VideoGenerationParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 3 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidB15Pro720pParameters(TaskOptions, total=False):
@@ -581,11 +581,11 @@ class VidB15Pro720pParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 5 to 10. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidB15Pro1080pParameters(TaskOptions, total=False):
@@ -604,11 +604,11 @@ class VidB15Pro1080pParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 5 to 10. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidB20Parameters(TaskOptions, total=False):
@@ -629,11 +629,11 @@ class VidB20Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidB20FastParameters(TaskOptions, total=False):
@@ -654,11 +654,11 @@ class VidB20FastParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidB20ProParameters(TaskOptions, total=False):
@@ -679,11 +679,11 @@ class VidB20ProParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidB20FastProParameters(TaskOptions, total=False):
@@ -704,11 +704,11 @@ class VidB20FastProParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidC2StableParameters(TaskOptions, total=False):
@@ -725,9 +725,9 @@ class VidC2StableParameters(TaskOptions, total=False):
     seconds: Literal[10, 15] | None
     """Length of the video in whole seconds. Default: 10."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VendorVidC2Parameters(TaskOptions, total=False):
@@ -744,9 +744,9 @@ class VendorVidC2Parameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VendorVidC2StableParameters(TaskOptions, total=False):
@@ -763,9 +763,9 @@ class VendorVidC2StableParameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VendorVidC2PlusParameters(TaskOptions, total=False):
@@ -782,9 +782,9 @@ class VendorVidC2PlusParameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidDq3ProParameters(TaskOptions, total=False):
@@ -803,9 +803,9 @@ class VidDq3ProParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 1 to 16. Default: 5."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidDq3TurboParameters(TaskOptions, total=False):
@@ -824,9 +824,9 @@ class VidDq3TurboParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 1 to 16. Default: 5."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidGVideo3Parameters(TaskOptions, total=False):
@@ -845,9 +845,9 @@ class VidGVideo3Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 6 to 30. Default: 6."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class VidGVideo3ProParameters(TaskOptions, total=False):
@@ -864,9 +864,9 @@ class VidGVideo3ProParameters(TaskOptions, total=False):
     seconds: Literal[10] | None
     """Always 10 seconds. Default: 10."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Veo31Parameters(TaskOptions, total=False):
@@ -887,11 +887,11 @@ class Veo31Parameters(TaskOptions, total=False):
     seconds: Literal[8, 4, 6] | None
     """Length of the video in whole seconds. Default: 8."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class Veo31FastParameters(TaskOptions, total=False):
@@ -912,11 +912,11 @@ class Veo31FastParameters(TaskOptions, total=False):
     seconds: Literal[8, 4, 6] | None
     """Length of the video in whole seconds. Default: 8."""
     audio: bool | None
-    """Adds a sound track when true. Default: false."""
+    """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
     watermark: bool | None
-    """Adds a provider or platform watermark when true. Default: false."""
+    """Adds a watermark of the provider or the platform if true. Default: false."""
 
 
 class TextPromptEnhanceParameters(TaskOptions, total=False):

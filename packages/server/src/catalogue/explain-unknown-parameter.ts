@@ -24,7 +24,7 @@ export function explainUnknownParameter(name: string, model: Model): string {
   }
   const unknown = `unknown parameter ${quoteName(name)}`
   if (isResultCount(name) && acceptsCount) return `${unknown}; did you mean 'n'?`
-  if (isResultCount(name)) return `${unknown}; a task produces one ${model.object}, so submit one task for each`
+  if (isResultCount(name)) return `${unknown}; a task produces one ${model.object}, so submit one task per ${model.object}`
   const intended = intendedParameters(name, accepted)
   return intended.length === 0
     ? `${unknown}; ${model.id} takes ${listOf(accepted, 'and')}`

@@ -69,7 +69,7 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
     }
     case 'dependentRequired': {
       const { property, missingProperty } = error.params as { property: string; missingProperty: string }
-      return invalid(`/${missingProperty}`, `${missingProperty} is required when ${property} is given`)
+      return invalid(`/${missingProperty}`, `${missingProperty} is required if ${property} is given`)
     }
     default: {
       const { schema, steps } = partOf(model, stepsOf(error.instancePath))

@@ -93,7 +93,7 @@ export interface ModelLimits {
   dataUriCharactersMax: number
 }
 
-/** Limits of a model that is priced by tokens. */
+/** Limits of a model that is charged by tokens. */
 export interface TokenLimits {
   inputMax: number
   /** Maximum number of output tokens. 0 for a model that produces no tokens. */

@@ -121,7 +121,7 @@ describe('limits of the specification', () => {
     ],
     ['imgA-5.0', { seed: 4_294_967_296 }, '/seed', 'seed must be a whole number from 0 to 4294967295; got 4294967296'],
     ['imgA-5.0', { seed: null }, '/seed', 'seed must be a whole number from 0 to 4294967295; got null'],
-    ['veo-3.1', { last_frame: image }, '/first_frame', 'first_frame is required when last_frame is given'],
+    ['veo-3.1', { last_frame: image }, '/first_frame', 'first_frame is required if last_frame is given'],
     [
       'vidH 1.1 v2 Image To Video',
       {},
@@ -242,7 +242,7 @@ describe('parameters of other services', () => {
 
   it('a parameter that asks for several results gets the hint that a task makes one', () => {
     for (const name of ['n', 'num_images', 'numImages', 'sampleCount']) {
-      expect(hint('imgA-5.0', name)).toBe(`unknown parameter '${name}'; a task produces one image, so submit one task for each`)
+      expect(hint('imgA-5.0', name)).toBe(`unknown parameter '${name}'; a task produces one image, so submit one task per image`)
     }
     expect(hint('vidC2Stable', 'n')).toContain('a task produces one video')
   })
@@ -354,7 +354,7 @@ describe('image references', () => {
   })
 
   it('imgA_5.0Pro takes no data URIs as image references', () => {
-    expect(refuse(png, 'imgA_5.0Pro').message).toContain('this model accepts no data URIs')
+    expect(refuse(png, 'imgA_5.0Pro').message).toContain('this model does not accept data URIs')
   })
 
   it('the data URIs of a request share one size limit', () => {

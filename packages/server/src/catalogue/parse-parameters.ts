@@ -57,7 +57,7 @@ function requireSmall({ id }: Model, parameters: ParsedParameters): void {
   const [largest] = sizes.toSorted((one, other) => other.characters - one.characters)
   const name = largest?.name ?? ''
   const message =
-    `${name} is too large: the parameters that only ${id} has may have ${readableNumber(ownCharactersMax)} characters ` +
+    `${name} is too large: the parameters that only ${id} has may have at most ${readableNumber(ownCharactersMax)} characters ` +
     `together as JSON; got ${readableNumber(characters)}`
   throw validationError([{ pointer: pointerTo(name), code: 'invalid_parameter', message }])
 }

@@ -31,11 +31,13 @@ export function readRates(
   for (const name of Object.keys(raw)) {
     if (name !== '*' && !allowed.includes(name)) {
       const has = allowed.filter((resolution) => resolution !== '').join(', ') || 'none, so * is its only rate'
-      throw new InvalidPrice(`must not name the resolution ${JSON.stringify(name.slice(0, 64))}; the model has ${has}`)
+      throw new InvalidPrice(
+        `must not have the resolution ${JSON.stringify(name.slice(0, 64))}; the model's resolutions are: ${has}`,
+      )
     }
   }
   const missing = '*' in raw ? undefined : allowed.find((resolution) => !(resolution in raw))
-  if (missing !== undefined) throw new InvalidPrice(`must name the resolution ${missing}, or * for all others`)
+  if (missing !== undefined) throw new InvalidPrice(`must have the resolution ${missing}, or * for all other resolutions`)
   const nameOf = (resolution: string): string => (resolution === '*' && mayBeNumber(field) ? field : `${field}.${resolution}`)
   return Object.fromEntries(Object.entries(raw).map(([name, credits]) => [name, readAmount(nameOf(name), credits, max)]))
 }

@@ -19,7 +19,8 @@ export function readInputPrice(
   raw: Readonly<Partial<Record<(typeof inputFields)[number], unknown>>>,
 ): InputPrice | undefined {
   const { input_second_credits: seconds, video_factor: factor, input_image_credits: image, input_images_free: free } = raw
-  if (free !== undefined && image === undefined) throw new InvalidPrice('with input_images_free must have input_image_credits')
+  if (free !== undefined && image === undefined)
+    throw new InvalidPrice('must have input_image_credits if it has input_images_free')
   const price = {
     ...(seconds !== undefined && { secondMicroCredits: readSeconds(model, seconds) }),
     ...(factor !== undefined && { videoFactor: readFactor(factor) }),
@@ -38,10 +39,10 @@ function readFactor(raw: unknown): number {
   // Whether the factor has at most three decimals.
   const isExact = typeof raw === 'number' && Math.abs(raw * 1000 - Math.round(raw * 1000)) < 1e-6
   if (isExact && raw >= 0.001 && raw <= factorMax) return raw
-  throw new InvalidPrice(`must have video_factor above 0 and at most ${factorMax}, with at most three decimals`)
+  throw new InvalidPrice(`must have video_factor as a number above 0 and at most ${factorMax}, with at most three decimals`)
 }
 
 function readFree(raw: unknown): number {
   if (Number.isInteger(raw) && (raw as number) >= 0 && (raw as number) <= imagesFreeMax) return raw as number
-  throw new InvalidPrice(`must have input_images_free from 0 to ${imagesFreeMax}, a whole number`)
+  throw new InvalidPrice(`must have input_images_free as a whole number from 0 to ${imagesFreeMax}`)
 }

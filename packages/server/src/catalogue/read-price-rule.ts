@@ -70,7 +70,7 @@ function readTokenPrice(
 ): PriceRule {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
-    throw new InvalidPrice(`must not have the field ${JSON.stringify(unknown)} for a model that is priced by tokens`)
+    throw new InvalidPrice(`must not have the field ${JSON.stringify(unknown)} for a model that is charged by tokens`)
   if (unit !== 'token') throw new InvalidPrice('must have the unit token')
   return { unit, microCredits: readTokenRates(object, credits, creditsField) }
 }
@@ -79,7 +79,7 @@ function readRounding(raw: unknown): NonNullable<PriceRule['rounding']> {
   const { to, direction, ...others } = isObject(raw) ? raw : {}
   const found = roundingDirections.find((one) => one === direction)
   if (found === undefined || Object.keys(others).length > 0) {
-    throw new InvalidPrice(`must have rounding of the form {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
+    throw new InvalidPrice(`must have rounding such as {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
   }
   const toMicroCredits = readAmount('rounding.to', to)
   if (toMicroCredits === 0) throw new InvalidPrice('must have rounding.to above 0')

@@ -63,7 +63,7 @@ function findViolation(
   if (/^asset:/i.test(reference)) return findAssetViolation(reference, name)
   if (isDataUri(reference)) {
     return isPublicOnly
-      ? invalid(`${name} must be a publicly accessible URL; this model accepts no data URIs`)
+      ? invalid(`${name} must be a publicly accessible URL; this model does not accept data URIs`)
       : findDataUriViolation(reference, name, kind)
   }
   return findUrlViolation(reference, name, isAllowedHost)
@@ -100,7 +100,7 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
   if (!isAllowedHost(url.hostname)) {
     return {
       code: 'reference_unreachable',
-      message: `${name} must be on a public address; ${describeActual(url.hostname, textSchema)} cannot be fetched from here`,
+      message: `${name} must be on a public address; ${describeActual(url.hostname, textSchema)} cannot be reached from this service`,
     }
   }
   return undefined
@@ -116,7 +116,7 @@ function findDataUriViolation(reference: string, name: string, kind: MediaKind):
     )
   }
   if (!isBase64(reference.slice(comma + 1))) {
-    return invalid(`${name} must have the file as padded base64 after the comma, without line breaks`)
+    return invalid(`${name} must contain the file as padded base64 after the comma, without line breaks`)
   }
   const start = Buffer.from(reference.slice(comma + 1, comma + 1 + signatureCharacters), 'base64')
   if (announcedKind(start) !== kind) {

@@ -80,19 +80,19 @@ export const seed: ParameterSchema = {
   type: 'integer',
   minimum: 0,
   maximum: seedMax,
-  description: 'Seed. A repeated request with the same seed should give the same result. Default: derived from the prompt.',
+  description: 'Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt.',
 }
 
 export const watermark: ParameterSchema = {
   type: 'boolean',
   default: false,
-  description: 'Adds a provider or platform watermark when true.',
+  description: 'Adds a watermark of the provider or the platform if true.',
 }
 
 export const audio: ParameterSchema = {
   type: 'boolean',
   default: false,
-  description: 'Adds a sound track when true.',
+  description: 'Adds a sound track if true.',
 }
 
 /** The parameter `n`: the number of results of a task, up to `maximum`. */
@@ -131,7 +131,7 @@ function mediaForms(what: string): string {
 export const input_video: ParameterSchema = {
   type: 'string',
   pattern: videoPattern,
-  description: `The video to change or to continue. ${videoForms}`,
+  description: `The video to edit or to extend. ${videoForms}`,
 }
 
 export const input_audio: ParameterSchema = {
@@ -143,7 +143,7 @@ export const input_audio: ParameterSchema = {
 export const mask: ParameterSchema = {
   type: 'string',
   pattern: imageOrDataUriPattern,
-  description: `An image of the region that may change: white changes, black stays. ${imageForms}`,
+  description: `An image of the region to edit: white areas are edited, black areas are kept. ${imageForms}`,
 }
 
 export const image: ParameterSchema = {
@@ -154,14 +154,14 @@ export const image: ParameterSchema = {
 
 export const keep_audio: ParameterSchema = {
   type: 'boolean',
-  description: 'Keeps the sound of input_video. Default: as the model does.',
+  description: 'Keeps the sound of input_video. Default: depends on the model.',
 }
 
 export const inputTasks = ['reference', 'edit', 'extend', 'motion', 'lip_sync'] as const
 
 /** The parameter `task`, with these operations as its choices. */
 export function inputTask(...names: [(typeof inputTasks)[number], ...(typeof inputTasks)[number][]]): ParameterSchema {
-  return { type: 'string', enum: names, description: 'What to do with the inputs. Default: as the inputs suggest.' }
+  return { type: 'string', enum: names, description: 'What to do with the inputs. Default: depends on the inputs.' }
 }
 
 /**

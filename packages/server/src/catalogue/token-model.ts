@@ -26,7 +26,7 @@ export function pathOf(object: TokenObject): string {
 export function taskObjectOf({ id, object }: Pick<ModelDefinition, 'id' | 'object'>): TaskObject {
   const tokenObject = tokenObjectOf({ object })
   if (tokenObject === undefined) return object as TaskObject
-  const message = `${quote(id)} makes no tasks, because it is a model of the kind ${tokenObject}; send the request to POST ${pathOf(tokenObject)}`
+  const message = `${quote(id)} is a ${tokenObject} model and has no tasks; send the request to POST ${pathOf(tokenObject)}`
   throw new AppError('invalid_parameter', message, {
     param: 'model',
     errors: [{ pointer: '/model', code: 'invalid_parameter', message }],
@@ -49,7 +49,7 @@ export function tokenRequestSchema(id: string, object: TokenObject, { outputMax 
     properties: {
       model,
       messages: { type: 'array', items: { type: 'object' }, description: "The conversation, as in OpenAI's API." },
-      max_completion_tokens: { ...output, description: 'Largest number of tokens of the response.' },
+      max_completion_tokens: { ...output, description: 'Maximum number of tokens of the response.' },
       max_tokens: { ...output, description: 'The older name of `max_completion_tokens`.' },
       n: { type: 'integer', minimum: 1, maximum: choicesMax, default: 1, description: 'Number of choices. Each is charged.' },
       stream: { type: 'boolean', default: false, description: 'Whether the response is a stream of events.' },

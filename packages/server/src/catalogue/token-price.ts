@@ -23,14 +23,14 @@ const rateMax = 1_000_000
  * `field` for the credits.
  */
 export function readTokenRates(object: TokenObject, raw: unknown, field = 'credits'): Record<string, number> {
-  if (!isObject(raw)) throw new InvalidPrice(`must have ${field} by kind of token, such as {"input": 0.15, "output": 0.6}`)
+  if (!isObject(raw)) throw new InvalidPrice(`must have ${field} per kind of token, such as {"input": 0.15, "output": 0.6}`)
   const { input, cached_input: cached, output, ...others } = raw
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
     throw new InvalidPrice(`must not have ${field}.${unknown}; the kinds of token are input, cached_input and output`)
   }
   if (object !== 'chat' && output !== undefined)
-    throw new InvalidPrice(`must not have ${field}.output, because the model makes no text`)
+    throw new InvalidPrice(`must not have ${field}.output, because the model does not generate text`)
   return {
     input: readAmount(`${field}.input`, input, rateMax),
     ...(cached !== undefined && { cached_input: readAmount(`${field}.cached_input`, cached, rateMax) }),

@@ -5,12 +5,12 @@ export function unpricedModel(
   modelId: string,
   code: 'brand_model_missing' | 'model_not_found' = 'brand_model_missing',
 ): AppError {
-  const message = `The model '${modelId}' has no price yet, so it is not offered; ask the operator to set one.`
+  const message = `The model '${modelId}' is not available because it has no price; ask the operator to set one.`
   return new AppError(code, message, { param: 'model' })
 }
 
 /** Refusal of a request that the price of its model does not cover. */
 export function uncoveredRequest(modelId: string): AppError {
-  const message = `The price of the model '${modelId}' does not cover this request; ask the operator to set it again.`
+  const message = `The price of the model '${modelId}' does not cover this request; ask the operator to update the price.`
   return new AppError('brand_model_missing', message, { param: 'model' })
 }

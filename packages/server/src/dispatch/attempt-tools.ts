@@ -9,8 +9,8 @@ export interface AttemptTools extends StageTools {
   routes: Pick<Routes, 'accepted' | 'noResponse' | 'pausedForMs' | 'pollsOf' | 'refused'>
   connection: RouteConnection
   /**
-   * Ends the task at the deadline of its attempt. Called while the submit of the attempt has no
-   * response yet.
+   * Ends the task at the deadline of its attempt. Called while the submit has not got a response
+   * yet.
    */
   endAtDeadline(): Promise<void>
   logger: Logger

@@ -23,8 +23,8 @@ import { productWatermark, type WatermarkDesign } from '../watermark/watermark-d
 const resultBytesMax = 1024 * 1024 * 1024
 
 /**
- * A file of the driver that cannot be fetched, or that is not a usable result: incomplete, damaged,
- * too large or of the wrong type.
+ * The upstream's file cannot be fetched, or is not a usable result: it is incomplete, damaged, too
+ * large or of the wrong type.
  */
 export class UnusableResult extends Error {
   override readonly name = 'UnusableResult'
@@ -40,8 +40,8 @@ export interface CollectorOptions {
   /** Probes files that did not originate on this machine. */
   probeUntrusted: ProbeUntrusted
   /**
-   * Folder for the files in transit from the driver to the media store. They are in a subfolder,
-   * which is emptied at start-up.
+   * Folder for temporary files on their way to the media store. They are in a subfolder, which is
+   * emptied at start-up.
    */
   scratchDir: string
   retentionMs: number
@@ -85,14 +85,14 @@ export interface Collector {
   discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
   /** Starts to make thumbnails of the results with which a task was completed. */
   completed(results: readonly StoredResult[]): void
-  /** The caller must call this when the work on a task has ended, whatever its outcome. */
+  /** Must be called when the work on a task has ended, regardless of the outcome. */
   release(taskId: string): Promise<void>
 }
 
 /**
- * Moves a produced file into the media store. The collector streams a remote file to a scratch
- * file, probes the contents, draws a watermark if the file has none, and stores the file. A
- * repetition after a restart writes the same object key, so no file is left over.
+ * Moves result files into the media store. The collector streams a remote file to a temporary file,
+ * probes it, draws a watermark if the file has none, and stores the file. A retry after a restart
+ * writes to the same object key, so no file is orphaned.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
   const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs, previews } = options

@@ -23,8 +23,8 @@ const renewIntervalMs = 10_000
 /** Interval at which changed progress is committed. */
 const progressIntervalMs = 1_000
 /**
- * The store notifies the dispatcher of due tasks, and each notification causes a claim. Additional
- * claims at this interval find due tasks whose notification was lost.
+ * The store notifies the dispatcher of due tasks, and the dispatcher then claims tasks. It also
+ * claims tasks at this interval, in case a notification was lost.
  */
 const claimIntervalMs = 500
 const claimBatchMax = 64
@@ -119,15 +119,15 @@ export class Dispatcher implements AsyncDisposable {
     this.#runs.add(cleanup)
   }
 
-  /** Polls an attempt at once because its driver reported a change. */
+  /** Polls an attempt immediately, because its driver reported a change. */
   operationChanged(attemptId: string): void {
     const running = this.#running.get(readAttemptId(attemptId)?.taskId ?? '')
     if (running?.attemptId === attemptId) running.wake()
   }
 
   /**
-   * Stops claiming, and releases tasks that run upstream at once. The other tasks may finish within
-   * `drainMs`.
+   * Stops claiming, and immediately releases tasks that run upstream. The other tasks may finish
+   * within `drainMs`.
    */
   async drain(drainMs: number): Promise<void> {
     this.#closing = true
@@ -142,7 +142,7 @@ export class Dispatcher implements AsyncDisposable {
     clearTimeout(timer)
   }
 
-  /** Stops all work. Tasks that have not ended are due again at once. */
+  /** Stops all work. Tasks that have not ended are due again immediately. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true
     this.#stopping.abort()
@@ -173,8 +173,8 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, routes, clock, logger } = this.#options
-    // If the whole machine was suspended, the leases of this process have expired. The process
-    // renews its leases before its next claim, so that it does not claim its own running tasks.
+    // If the machine was suspended, the leases of this process have expired. It renews its leases
+    // before the next claim, so that it does not claim its own running tasks.
     if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#closing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. One search
@@ -208,10 +208,9 @@ export class Dispatcher implements AsyncDisposable {
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger, routes } = this.#options
     if (this.#placing !== null) return
-    // Two processes that briefly know different routes could keep moving the same tasks back and
+    // Two processes that briefly have different routes could keep moving the same tasks back and
     // forth, so each lane is placed at most once per interval. A new version of the routes ends
-    // this delay at once. The absolute difference prevents a longer delay after the clock was set
-    // back.
+    // this delay. The absolute difference prevents a longer delay after the clock was set back.
     const { version } = routes
     const previous = this.#lastPlacement.version === version ? this.#lastPlacement.atMs : new Map<number, number>()
     const recentlyPlaced = new Map([...previous].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
@@ -270,7 +269,7 @@ export class Dispatcher implements AsyncDisposable {
   async #discardIfFailed(taskId: string): Promise<void> {
     const { store, collector, logger } = this.#options
     const task = await store.find(taskId)
-    // The store does not find a deleted task. A deleted task keeps no file, whatever its outcome.
+    // The store does not find deleted tasks. Their files are always removed.
     if (task !== undefined && task.status !== 'failed') return
     await collector
       .discard(taskId, task === undefined ? resultsMax : await this.#resultsMaxOf(task))

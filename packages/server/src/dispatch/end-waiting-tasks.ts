@@ -23,9 +23,8 @@ export interface WaitingTasksOptions {
 
 /**
  * Fails tasks that no provider has accepted in time, because all routes of their model fail, are
- * full or are paused. The time starts when the task could first be claimed. A wait for a limit of
- * the account, or for a delay, therefore does not count. A refused attempt does not restart the
- * time.
+ * full or are paused. The time starts when the task can first be claimed, so it does not include
+ * waiting for a limit of the account or for a delay. A rejected attempt does not restart the time.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null

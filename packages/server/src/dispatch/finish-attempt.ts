@@ -118,7 +118,10 @@ async function recordTextOf({ results }: ResultCollection, { running }: TaskCont
   if (first?.text !== undefined) await store.recordText(running.claim, first.text)
 }
 
-/** `made` is the number of outputs that the upstream charges for, delivered or not. */
+/**
+ * `made` is the number of outputs that the upstream charges for, including outputs that it did not
+ * deliver.
+ */
 async function completeWith(
   results: StoredResults,
   { made, usage }: { made: number; usage: AttemptCost | null },
@@ -144,8 +147,8 @@ function sumOf(first: number | null, second: number | null): number | null {
 }
 
 /**
- * Removes files that an interrupted collection of the same task has stored and that are not among
- * these results.
+ * Removes files that an interrupted collection of the task has stored, except those of these
+ * results.
  */
 async function discardUnused(results: StoredResults, { running, request, facts }: TaskContext, tools: TaskTools): Promise<void> {
   const resultsMax = facts.resultsMax(request.parameters)

@@ -18,7 +18,7 @@ import type { TaskTools } from './task-tools.ts'
 const improveMsMax = 60_000
 const pollMs = 500
 
-/** The parts of a task that an improvement of its prompt needs. */
+/** The fields of a task that are needed to improve its prompt. */
 export interface ImprovedTask {
   parameters: GenerationParameters
   facts: ModelFacts
@@ -27,15 +27,14 @@ export interface ImprovedTask {
 
 /**
  * Improves the prompt of a task before its first attempt is sent, and records the outcome. An error
- * never fails the task: without an improved prompt, the media are made from the prompt of the
- * request.
+ * never fails the task, which is then generated from the prompt of the request.
  *
  *   embedded         this process writes the text. After a restart it writes the same text again
  *   a provider       `begun` is committed, the request is sent, its outcome is committed. If a task
  *                    is found as `begun`, its outcome was lost, and the request is not repeated
  *
- * Routes are tried in their order until one has responded. Paused routes are left out. The request
- * is not an attempt, so it takes no slot of its route. The slot of the task's attempt bounds the
+ * Routes are tried in order until one responds. Paused routes are skipped. The request is not an
+ * attempt, so it does not occupy a slot of its route. The slots of the tasks' attempts limit the
  * number of these requests.
  *
  * Returns the prompt for the media, or null if the work was stopped.

@@ -8,17 +8,18 @@ export interface AcceptedPrice {
   inputs: PricedInputs | null
 }
 
-/** Facts about a model that the catalogue supplies to the dispatcher. */
+/** What the dispatcher needs to know about a model. */
 export interface ModelFacts {
   size(parameters: GenerationParameters): PixelSize
   /** Maximum number of results of a task. Further outputs of an upstream are not fetched. */
   resultsMax(parameters: GenerationParameters): number
   /**
-   * Charge in micro-credits for the produced media, at the price at which the task was accepted.
-   * `producedSeconds` has one element for each result: the length of a video, or null for an image.
+   * Returns the charge in micro-credits for the results, at the price at which the task was
+   * accepted. `producedSeconds` has one element per result: the length of a video, or null for an
+   * image.
    */
   charge(parameters: GenerationParameters, producedSeconds: readonly (number | null)[], accepted: AcceptedPrice): number
-  /** The part of a task's hold that covers its media, in micro-credits. */
+  /** Returns the part of a task's hold that covers its results, in micro-credits. */
   hold(parameters: GenerationParameters, accepted: AcceptedPrice): number
   /** Maximum length of a prompt in Unicode code points. */
   promptCharactersMax: number
@@ -32,9 +33,8 @@ export interface ModelFacts {
 }
 
 /**
- * Returns the facts of the model version under which a task was accepted. An operator may have
- * changed or removed the model since. Returns undefined when neither this version nor the model is
- * known.
+ * Returns the facts of the model version with which a task was accepted. An operator may have
+ * changed or removed the model since. Undefined if neither this version nor the model exists.
  */
 export type FindModelFacts = (
   modelId: string,

@@ -46,10 +46,10 @@ interface WaitingTask {
 }
 
 /**
- * Places the waiting tasks of lanes that this process does not know, because the routes were
- * changed or the process has just started. If the first task of such a lane belongs in it, the
- * process knows the lane from then on, and the tasks of the lane stay there. If no configured route
- * can serve a task any more, the task fails.
+ * Places the waiting tasks of lanes that are unknown to this process, because the routes were
+ * changed or the process has just started. If the first task of a lane belongs in it, the lane
+ * becomes known to the process and its tasks stay there. If no configured route can serve a task
+ * any more, the task fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   dropStale(tools)
@@ -98,8 +98,8 @@ async function failLater(task: WaitingTask, failure: Failure, { store, clock, un
 }
 
 /**
- * Forgets tasks that no recent placement has found: they have ended, or a route serves their lane
- * again.
+ * Drops tasks that recent placements have not found, because they have ended or a route serves
+ * their lane again.
  */
 function dropStale({ unplaceable, clock }: PlacingTools): void {
   const nowMs = clock()
@@ -116,7 +116,7 @@ async function laneOf(
   if (simulate !== undefined) return routes.simulationLane
   const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
-  // A route of the new model would cause a charge for a result that the task cannot use.
+  // The upstream would charge for a result that the task cannot use.
   if (facts.replacedBy !== undefined && routes.embeddedLane(model) === null)
     return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
   const placement = routes.placeAccepted(

@@ -20,7 +20,7 @@ const attemptsMax = 3
 const retryDelayMs = 1_000
 const deadlineFailure: Failure = { code: 'upstream_timeout', message: 'The generation exceeded its time limit.' }
 /**
- * Maximum number of times that an attempt is resumed. Beyond that, the task is assumed to crash its
+ * Maximum number of times that an attempt is resumed. After that, the task is assumed to crash its
  * workers.
  */
 const resumesMax = 100
@@ -116,7 +116,7 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
   return undefined
 }
 
-/** Gives the claim back. This process has sent nothing for the attempt. */
+/** Releases the claim. This process has not sent anything for the attempt. */
 async function releaseTask(running: RunningTask, tools: TaskTools): Promise<void> {
   if (running.stopReason === 'closing') await tools.store.release([running.claim])
   else if (running.stopReason === 'ended' && !running.attempt.resumed) await closeUnstarted(running, tools)
@@ -177,7 +177,7 @@ async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promis
   return lane
 }
 
-/** Handles a refused submit. No job was started, and the task waits for a route again. */
+/** Handles a rejected submit. No job was started, and the task waits for a route again. */
 async function handleRefused(error: NotAccepted, context: TaskContext, tools: TaskTools): Promise<void> {
   if (error.reason === 'unsuitable') return handleUnsuitable(error, context, tools)
   const { running } = context
@@ -213,7 +213,7 @@ async function handleWithdrawn(running: RunningTask, detail: string | null, tool
 }
 
 /**
- * Ends the task while its submit may still get a response. Its slot is held until the outcome of
+ * Ends the task before its submit has got a response. Its slot stays occupied until the outcome of
  * the submit is known.
  */
 async function endBeforeResponse(running: RunningTask, tools: TaskTools): Promise<void> {

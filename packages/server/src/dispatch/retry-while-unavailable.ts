@@ -4,10 +4,10 @@ import type { RunningTask } from './running-task.ts'
 const retryDelayMs = 1_000
 
 /**
- * Repeats a read while the database is unavailable. The worker keeps its lease during that time. If
- * a worker stopped and kept its lease, the task would wait until the lease expired. If a worker
- * stopped and released its lease, workers would claim and release the task again and again. Returns
- * null if the work was stopped.
+ * Retries a read while the database is unavailable. The worker keeps its lease during that time: if
+ * it stopped and kept its lease, the task would wait until the lease expired, and if it released
+ * the lease, workers would claim and release the task again and again. Returns null if the work was
+ * stopped.
  */
 export async function retryWhileUnavailable<Read>(running: RunningTask, read: () => Promise<Read>): Promise<Read | null> {
   for (;;) {

@@ -6,10 +6,10 @@ import type { RunningTask } from './running-task.ts'
 const [firstRetryMs, retryMsMax] = [1_000, 10_000]
 
 /**
- * Repeats a write that records the upstream's response to a submit, until the store accepts the
- * write. Without this record, the worker that resumes the attempt would record it as lost, although
- * its outcome is known. The write must be safe to repeat, because an earlier one may have been
- * committed. Rejects once the grace period at shutdown is over, or when the store is closed.
+ * Retries a write that records the upstream's response to a submit until it succeeds. Otherwise the
+ * worker that resumes the attempt would record it as lost, although its outcome is known. The write
+ * must be idempotent, because an earlier try may have been committed. Rejects when the grace period
+ * at shutdown is over or the store is closed.
  */
 export async function retryWrite<Result>(
   { detachedSignal }: RunningTask,

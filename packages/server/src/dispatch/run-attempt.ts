@@ -22,7 +22,7 @@ export type AttemptEnd =
   | { kind: 'not_accepted'; error: NotAccepted }
   /** Nothing was sent. `detail` is an error message of this service, or null. */
   | { kind: 'withdrawn'; detail: string | null }
-  /** It is unknown whether a job was started, so the attempt is never started again. */
+  /** It is unknown whether a job was started, so the attempt must not be started again. */
   | { kind: 'lost'; detail: string | null }
   | { kind: 'stopped'; operation: Operation | null }
 
@@ -30,7 +30,7 @@ const embeddedPollMsMin = 500
 const upstreamPollMsMin = 2_000
 
 /**
- * Runs one attempt to its outcome. It begins with the start of the attempt, or with the state that
+ * Runs an attempt until its outcome is known. Starts the attempt, or resumes it from the state that
  * another process has reached.
  *
  *   startAttempt -> operation committed -> poll ... -> succeeded | failed
@@ -53,8 +53,8 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
 }
 
 /**
- * Starts the attempt under its deadline. If the deadline passes while a submit or a look-up has no
- * response, the task ends at once. The outcome of the submit is recorded with the attempt later.
+ * Starts the attempt. If its deadline passes before a submit or a look-up gets a response, the task
+ * ends immediately. The outcome of the submit is recorded with the attempt later.
  */
 async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
@@ -63,7 +63,7 @@ async function startInTime(running: RunningTask, request: GenerationRequest, too
     const mayHaveStarted = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
     if (running.stopReason !== 'deadline' || !mayHaveStarted) return
     ending = tools.endAtDeadline()
-    // The promise is awaited below, once the submit has a response. A rejection before that must
+    // The promise is awaited below, when the submit has got a response. Until then a rejection must
     // not count as unhandled.
     ending.catch(() => {})
   }
@@ -116,7 +116,8 @@ async function pollUntilDone(
   const durations = connection.durations(request.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
-    // The embedded driver wakes the task when its state changes, so its polls need no prediction.
+    // The embedded driver wakes the task when the state of its job changes, so the duration is not
+    // predicted.
     const expected = polls === null ? null : durations.expected()
     if (polls !== null) await polls.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
@@ -125,8 +126,8 @@ async function pollUntilDone(
       durations.add(clock() - running.attempt.startedAtMs)
       return { kind: 'succeeded', outputs: outcome.outputs, operation, usage: outcome.usage ?? null }
     }
-    // After a stop, a reported failure may result from the stop itself, so it is not the outcome of
-    // the job.
+    // After a stop, a reported failure may be caused by the stop itself, so it is not the outcome
+    // of the job.
     if (running.stopReason !== null) break
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }

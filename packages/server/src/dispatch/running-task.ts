@@ -17,8 +17,8 @@ export type StopReason =
 const timerMsMax = 2 ** 31 - 1
 
 /**
- * A claimed task in this process. It has the lease, the attempt and the progress of the task, and
- * methods that wake and stop the work on it.
+ * A task that this process has claimed, with its lease, attempt and progress, and methods to wake
+ * and stop the work on it.
  */
 export class RunningTask implements Work {
   readonly claim: Claim
@@ -32,7 +32,7 @@ export class RunningTask implements Work {
   renewedAtMs: number
   renewedProgress: number
   stopReason: StopReason | null = null
-  /** Whether this process has claimed the task again and continues it under the new claim. */
+  /** Whether this process has claimed the task again and continues it with the new claim. */
   isReplaced = false
   /**
    * Whether it is unknown if `beginAttempt` was committed. Nothing was sent, but the store may
@@ -44,8 +44,8 @@ export class RunningTask implements Work {
   #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
   readonly #closing = new AbortController()
-  // Each task has its own controller. A signal that all tasks share would have thousands of
-  // listeners, and a new listener is compared with all others.
+  // One controller per task. A shared signal would have thousands of listeners, and adding a
+  // listener compares it with all others.
   readonly #detached = new AbortController()
   #slots: readonly Slots[] = []
   #wake: (() => void) | null = null

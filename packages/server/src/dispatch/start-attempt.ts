@@ -8,7 +8,7 @@ import type { RunningTask } from './running-task.ts'
 
 type Find = NonNullable<Driver['find']>
 
-/** Minimum delay before a throttled look-up is repeated. */
+/** Minimum delay before a throttled look-up is retried. */
 const repeatMsMin = 1_000
 /** Maximum number of look-ups of a job that another copy of this installation may have started. */
 const earlierLookUpsMax = 3
@@ -41,7 +41,7 @@ export class LostReply extends Error {
   }
 }
 
-/** This process stops before it has found the job. Another process will look the job up. */
+/** This process is stopping before it has found the job. Another process will look the job up. */
 export class LookUpAborted extends Error {
   override readonly name = 'LookUpAborted'
 }
@@ -86,9 +86,9 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 
 /**
  * Finds the job that another copy of this installation has started for the same attempt. Returns
- * null in three cases: there is no job, the driver cannot look the job up without a submit, or the
- * look-ups fail. In the last two cases a second job may be paid. The operator has accepted this
- * risk by releasing the task.
+ * null if there is no job, if the driver cannot look the job up without a submit, or if the
+ * look-ups fail. In the last two cases the upstream may charge for a second job. The operator has
+ * accepted this risk by releasing the task.
  */
 async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
   const { driver } = tools.connection
@@ -110,7 +110,7 @@ async function lookUpEarlierJob(
     try {
       return await find(request, running.signal)
     } catch (error) {
-      // The attempt is started again after the pause that this error causes.
+      // The attempt will be started again after the pause caused by this error.
       if (error instanceof NotAccepted) throw error
       if (running.stopReason !== null) throw new Withdrawn('stopped')
       logger.warn({ reason: messageOf(error) }, 'the job of a released task could not be looked up at the upstream')
@@ -184,15 +184,15 @@ async function findJob(
       tools.logger.warn({ reason: messageOf(cause) }, 'a job could not be looked up at the upstream')
     }
   }
-  // A single look-up that found no job proves nothing, because the upstream may not have recorded
-  // the job yet.
+  // One look-up without a match is not enough, because the upstream may not have recorded the job
+  // yet.
   if (missCount >= 2) throw new Withdrawn('unknown_upstream')
   throw new LostReply(error)
 }
 
 /**
- * Looks the job up. A throttled look-up gives no information about the job, so the process repeats
- * it after the pause that it causes.
+ * Looks the job up. A throttled look-up says nothing about the job, so it is retried after the
+ * pause that it causes.
  */
 async function findOnce(
   running: RunningTask,
@@ -213,8 +213,8 @@ async function findOnce(
 }
 
 /**
- * Marks the response to the submit as lost. Other submits then do not wait for the look-up, which
- * may take minutes.
+ * Records that the response to the submit was lost, so that other submits do not wait for the
+ * look-up, which may take minutes.
  */
 async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
   await store
@@ -224,7 +224,7 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
 
 /**
  * Waits for this time, and then until neither the route nor its upstream is paused. Throws if the
- * work stops, because no submit is repeated for a task that has ended.
+ * work stops, because a submit is not retried for a task that has ended.
  */
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, detachedSignal, attempt } = running

@@ -7,8 +7,8 @@ import type { Clock } from '../lib/clock.ts'
 import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
 
 /**
- * Attempts that may have caused costs for which no account was charged. Each attempt stays on the
- * operator's list until an operator resolves it, or the service learns the outcome of its job.
+ * Attempts that may have caused costs without a charge to any account. Each attempt stays on the
+ * operator's list until an operator resolves it or the outcome of its job becomes known.
  */
 export interface UnresolvedAttempts {
   /** Attempts that continue upstream although their task has ended, oldest first. */
@@ -23,7 +23,7 @@ export interface UnresolvedAttempts {
   /** Records that the start got no response and that the task has ended meanwhile. */
   lostReply(taskId: string, number: number, detail: string | null): Promise<void>
   /**
-   * Closes an attempt that needs no review any more. `never_started` applies only if no operation
+   * Closes an attempt that no longer needs a review. `never_started` applies only if no operation
    * was recorded.
    */
   close(taskId: string, number: number, found: ServiceResolution): Promise<void>

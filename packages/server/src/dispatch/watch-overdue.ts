@@ -14,8 +14,8 @@ const pollIntervalMs = 15_000
 const attemptsPerSweepMax = 200
 const pollIntervalMsMax = 60 * 60 * 1000
 /**
- * Time for which jobs are polled after their task has ended. Upstreams forget jobs after one day or
- * a few days. A job that has not ended by this time stays on the list without further polls.
+ * Time for which jobs are polled after their task has ended. Upstreams delete jobs after one or a
+ * few days. A job that has not ended by then stays on the list and is no longer polled.
  */
 const followedMs = 7 * 24 * 60 * 60 * 1000
 /** A start that has no response after this time will never get one. */
@@ -37,18 +37,17 @@ export interface OverdueWatchOptions {
 }
 
 /**
- * Interval between two polls of a job, by the time since its task ended. The interval is short at
- * first and reaches one hour after a day, so a week has about three hundred polls.
+ * Interval between two polls of a job, by the time since its task ended. The interval grows from
+ * seconds to one hour after a day, so a job is polled about three hundred times within a week.
  */
 export function pollDelayAfterMs(overdueMs: number): number {
   return Math.min(pollIntervalMsMax, Math.max(pollIntervalMs, overdueMs / 24))
 }
 
 /**
- * Follows jobs that continue upstream after their task has ended by its deadline or by a cancel.
- * The watch cancels each job at the upstream and polls it. If a job was completed nevertheless, the
- * operator's list shows its cost. A job that does not end stays on the list until an operator
- * resolves it.
+ * Polls jobs that continue upstream although their task has ended by its deadline or was cancelled.
+ * Each job is cancelled at the upstream first. If the job is completed nevertheless, the operator's
+ * list shows its cost. A job that does not end stays on the list until an operator resolves it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, everyMs = pollIntervalMs } = options
@@ -104,7 +103,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (requestedAtMs !== undefined) nextPolledAtMs.set(attemptId, requestedAtMs)
     if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
     const polls = routes.pollsOf(upstreamPool)
-    // A later sweep polls the job. A wait for the end of the pause would delay the whole sweep.
+    // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
     if (polls?.isPaused === true) return
     const facts = await options.modelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)

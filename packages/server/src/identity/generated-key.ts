@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 /**
  * An idempotency key that the service generates for a submit without one:
  *
- *   §, digest of the request, number of the repetition, unique part
+ *   §, digest of the request, retry count, unique part
  *
  * The task has this key until the client has certainly received the response.
  */

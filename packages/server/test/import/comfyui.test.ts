@@ -110,12 +110,12 @@ describe('a ComfyUI workflow', () => {
     [
       'with an id that is a path',
       { '../x': sdxl['6'] },
-      'The workflow has a node with the id ../x, which must be of letters and digits.',
+      'The workflow has a node with the id ../x, which must consist of letters and digits.',
     ],
     [
       'with a type that is an address',
       { 1: { class_type: '../../etc?x', inputs: {} } },
-      'Node 1 of the workflow has the type ../../etc?x, which no server has.',
+      'Node 1 of the workflow has the invalid type ../../etc?x.',
     ],
     [
       'with a type that the server does not have',

@@ -204,16 +204,13 @@ describe('the conversion table', () => {
   it('a default that its own schema refuses is left out with a note', () => {
     const { schema, notes } = ofField('level', { type: 'integer', maximum: 3, default: 7 })
     expect(schema).not.toHaveProperty('default')
-    expect(notes).toEqual(['level: Its default was left out, because its own schema refuses it.'])
+    expect(notes).toEqual(['level: Its default was left out, because it is not valid for its own schema.'])
   })
   it('choices that the bounds refuse are left out, and a field without a possible value too', () => {
     expect(ofField('level', { type: 'integer', enum: [1, 5, 9], minimum: 4 }).schema).toMatchObject({ enum: [5, 9] })
     expect(ofField('level', { type: 'integer', enum: [1], minimum: 4 }).schema).toBeUndefined()
     const empty = ofField('level', { type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 2 })
-    expect([empty.schema, empty.notes]).toEqual([
-      undefined,
-      ['level: It was left out: it has bounds between which there is no value.'],
-    ])
+    expect([empty.schema, empty.notes]).toEqual([undefined, ['level: It was left out: it has bounds that leave no valid value.']])
   })
   it('a resolution that every object has as a property cannot be requested', () => {
     const { schema, notes } = ofField('resolution', { type: 'string', enum: ['720p', 'constructor'] })

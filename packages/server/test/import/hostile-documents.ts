@@ -59,8 +59,8 @@ export const hostileDocuments: readonly Hostile[] = [
   { title: 'half a document', text: withFields({}).slice(0, 500), refusal: /is not JSON\.$/ },
   { title: 'a list', text: '[]', refusal: /must be a JSON object\.$/ },
   { title: 'null', text: 'null', refusal: /must be a JSON object\.$/ },
-  { title: 'an object without paths', text: '{}', refusal: /has no POST with a body\.$/ },
-  { title: 'paths that are a text', text: '{"paths":"/x"}', refusal: /has no POST with a body\.$/ },
+  { title: 'an object without paths', text: '{}', refusal: /has no POST operation with a body\.$/ },
+  { title: 'paths that are a text', text: '{"paths":"/x"}', refusal: /has no POST operation with a body\.$/ },
   {
     title: 'a document beyond the size limit',
     text: withFields({ a: { type: 'string', description: 'x'.repeat(300_000) } }),
@@ -91,12 +91,12 @@ export const hostileDocuments: readonly Hostile[] = [
   {
     title: 'a reference to nothing',
     text: withFields({ a: { $ref: '#/components/schemas/Missing' } }),
-    refusal: /refers to #\/components\/schemas\/Missing, which the document does not have\.$/,
+    refusal: /refers to #\/components\/schemas\/Missing, which does not exist in the document\.$/,
   },
   {
     title: 'a reference into a prototype',
     text: withFields({ a: { $ref: '#/__proto__/toString' } }),
-    refusal: /which the document does not have\.$/,
+    refusal: /which does not exist in the document\.$/,
   },
   {
     title: 'a schema that refers to itself',
@@ -179,7 +179,7 @@ export const hostileDocuments: readonly Hostile[] = [
   {
     title: 'an allOf of two types',
     text: withFields({ a: { allOf: [{ type: 'string' }, { type: 'integer' }] } }),
-    refusal: /joins two different types by allOf\.$/,
+    refusal: /combines two different types in allOf\.$/,
   },
   {
     title: 'a field named __proto__',
@@ -242,7 +242,7 @@ export const hostileDocuments: readonly Hostile[] = [
   {
     title: 'a required address of weights',
     text: withFields({ loras: { type: 'array', items: { type: 'string' } } }, ['prompt', 'loras']),
-    refusal: /cannot be offered: it makes the provider download models/,
+    refusal: /cannot be offered: it lets clients make the provider download models/,
   },
   {
     title: 'a required field whose name is spaces',
@@ -252,7 +252,7 @@ export const hostileDocuments: readonly Hostile[] = [
   {
     title: 'a result that is a sound',
     text: JSON.stringify(falDocument({ ...plain, output: 'audio' })),
-    refusal: /makes nothing that can be served\.$/,
+    refusal: /so it cannot be imported\.$/,
   },
 ]
 

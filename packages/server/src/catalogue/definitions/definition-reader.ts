@@ -25,13 +25,13 @@ export class DefinitionReader {
    */
   countSchema(path: FieldPath): boolean {
     this.#schemas += 1
-    if (this.#schemas === schemasMax + 1) this.addViolation(path, `exceeds the ${schemasMax} schemas that a definition may have`)
+    if (this.#schemas === schemasMax + 1) this.addViolation(path, `exceeds the limit of ${schemasMax} schemas in a definition`)
     return this.#schemas <= schemasMax
   }
 
   text(value: unknown, path: FieldPath, charactersMax: number): string | undefined {
     if (value === undefined || value === null) return undefined
-    if (typeof value !== 'string') this.addViolation(path, 'must be text; put it in quotation marks')
+    if (typeof value !== 'string') this.addViolation(path, 'must be a string; put it in quotation marks')
     else if (value.length > charactersMax) this.addViolation(path, `must have at most ${charactersMax} characters`)
     else if (controlPattern.test(value)) this.addViolation(path, 'must not contain control characters')
     else return value

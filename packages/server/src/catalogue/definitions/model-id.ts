@@ -14,14 +14,14 @@ const lookalikeScripts =
  * ID is valid.
  */
 export function findIdViolation(id: string): string | null {
-  if (id === '') return 'must be the ID that clients send; it is empty'
+  if (id === '') return 'must not be empty; it is the ID that clients send'
   const length = Array.from(id.slice(0, 2 * idCharactersMax + 2)).length
   if (length > idCharactersMax) return `must have at most ${idCharactersMax} characters`
   if (!printablePattern.test(id))
-    return 'must have only printable characters and plain spaces, without control or invisible characters'
+    return 'must consist of printable characters and plain spaces, without control or invisible characters'
   if (id !== id.trim()) return 'must not begin or end with a space'
   if (id === '*' || id === '.' || id === '..') return `must not be ${id}, which has another meaning in routes and addresses`
-  if (id !== id.normalize('NFKC')) return `must be written in its plain form, ${JSON.stringify(id.normalize('NFKC'))}`
+  if (id !== id.normalize('NFKC')) return `must be in Unicode normalization form NFKC: ${JSON.stringify(id.normalize('NFKC'))}`
   if (latin.test(id) && lookalikeScripts.test(id)) {
     return 'must not mix Latin letters with letters of another alphabet that look like them'
   }

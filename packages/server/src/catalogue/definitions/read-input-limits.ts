@@ -54,7 +54,7 @@ export function readInputLimits(
     if (ofKind === undefined || ofKind === null) continue
     limits[kind] = readKind(kind, ofKind, reader)
     const isAccepted = Object.keys(parameters).some((name) => isMediaParameter(name) && mediaParameters[name] === kind)
-    if (!isAccepted) reader.addViolation(['inputs', kind], `limits a kind that no parameter of the model takes`)
+    if (!isAccepted) reader.addViolation(['inputs', kind], `is a limit for a kind of file that no parameter of the model accepts`)
   }
   const files = raw['files_max']
   if (files !== undefined && files !== null) {

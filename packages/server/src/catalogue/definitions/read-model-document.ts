@@ -120,7 +120,7 @@ function readTaskModel(
 
 function readId(raw: unknown, reader: DefinitionReader): string {
   const violation =
-    typeof raw === 'string' ? findIdViolation(raw) : 'must be text, the ID that clients send; put it in quotation marks'
+    typeof raw === 'string' ? findIdViolation(raw) : 'must be a string, the ID that clients send; put it in quotation marks'
   if (violation !== null) reader.addViolation(['id'], violation)
   return typeof raw === 'string' ? raw : ''
 }

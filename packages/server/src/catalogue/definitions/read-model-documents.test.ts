@@ -90,7 +90,7 @@ it('a price is read per image, second or task, for all resolutions or by resolut
   expect(priceOf({ unit: 'task', credits: { '*': 0 } })).toMatchObject({ unit: 'task', microCredits: { '*': 0 } })
   expect(priceOf(undefined)).toBeNull()
   expect(sentences({ ...video, price: { per_second: { '720p': 1 } } })).toEqual([
-    'price: must name the resolution 1080p, or * for all others',
+    'price: must have the resolution 1080p, or * for all other resolutions',
   ])
   expect(sentences({ ...video, price: { per_second: 1, per_task: 2 } })).toEqual([
     'price: must have only one of per_image, per_second, per_task, per_million_tokens and unit',
@@ -140,7 +140,7 @@ describe('limits of given files in a definition', () => {
 
   it('limits of a kind that the model does not take are refused', () => {
     expect(sentences({ ...model, parameters: { prompt: {}, input_video: {} }, inputs: { audio: { seconds_max: 9 } } })).toEqual([
-      'inputs.audio: limits a kind that no parameter of the model takes',
+      'inputs.audio: is a limit for a kind of file that no parameter of the model accepts',
     ])
   })
 })
@@ -156,23 +156,27 @@ describe('an untrusted parameter schema', () => {
     ['a keyword of another type', { type: 'string', minimum: 1 }, /own.minimum: is not a keyword for the type string/],
     ['no type', { title: 'x' }, /own.type: must be one of string/],
     ['a list of types', { type: ['string', 'null'] }, /own.type: .*leave null out/],
-    ['a nullable flag', { type: 'string', nullable: true }, /own.nullable: is not supported; leave it out/],
-    ['a slow pattern', { type: 'string', pattern: '^(a+)+$' }, /own.pattern: must go from/],
+    ['a nullable flag', { type: 'string', nullable: true }, /own.nullable: is not supported; omit it/],
+    ['a slow pattern', { type: 'string', pattern: '^(a+)+$' }, /own.pattern: must start with/],
     ['a conditional', { type: 'string', if: {} }, /own.if: is not a keyword/],
     [
       'a default outside of its bounds',
       { type: 'integer', minimum: 2, default: 1 },
-      /own.default: must be a value that the parameter itself accepts/,
+      /own.default: must be a valid value of the parameter/,
     ],
     ['a boolean bound of OpenAPI 3.0', { type: 'number', exclusiveMinimum: true }, /own.exclusiveMinimum: must be a number/],
     ['an inexact integer', { type: 'integer', maximum: 2 ** 64 }, /own.maximum: must be a whole number that is exact/],
     ['reversed bounds', { type: 'integer', minimum: 5, maximum: 4 }, /own.minimum: must be at most maximum, 4/],
-    ['a choice outside of its bounds', { type: 'integer', enum: [7, 1], minimum: 5 }, /own.enum.1: .* other keywords accept$/],
-    ['a const that is not a choice', { type: 'string', enum: ['a'], const: 'b' }, /own.const: .* other keywords accept$/],
+    [
+      'a choice outside of its bounds',
+      { type: 'integer', enum: [7, 1], minimum: 5 },
+      /own.enum.1: .* valid for the other keywords$/,
+    ],
+    ['a const that is not a choice', { type: 'string', enum: ['a'], const: 'b' }, /own.const: .* valid for the other keywords$/],
     [
       'bounds without a whole number between them',
       { type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 2 },
-      /own: must have bounds between which there is a value$/,
+      /own: must have bounds that leave at least one valid value$/,
     ],
     [
       'bounds without a multiple between them',
@@ -182,11 +186,11 @@ describe('an untrusted parameter schema', () => {
     ['a tuple', { type: 'array', prefixItems: [] }, /own.prefixItems: is not supported/],
     ['a list without items', { type: 'array' }, /own.items: is required/],
     ['an enum of objects', { type: 'string', enum: [{}] }, /own.enum.0: must be a string/],
-    ['a repeated choice', { type: 'string', enum: ['a', 'a'] }, /own.enum: must name each value once/],
+    ['a repeated choice', { type: 'string', enum: ['a', 'a'] }, /own.enum: must contain each value only once/],
     [
       'unique objects',
       { type: 'array', items: { type: 'object' }, uniqueItems: true },
-      /own.uniqueItems: .*can only be true for texts/,
+      /own.uniqueItems: .*can be true only for strings/,
     ],
     [
       'a property named __proto__',
@@ -198,7 +202,7 @@ describe('an untrusted parameter schema', () => {
       { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] },
       /own.required.0: must be one of a/,
     ],
-    ['a null alternative', { anyOf: [{ type: 'string' }, { type: 'null' }] }, /own.anyOf.1: must be left out/],
+    ['a null alternative', { anyOf: [{ type: 'string' }, { type: 'null' }] }, /own.anyOf.1: must be omitted/],
     ['text instead of a schema', 'string', /own: must be a JSON Schema/],
     [
       'a bidirectional override in a title',
@@ -223,7 +227,7 @@ describe('an untrusted parameter schema', () => {
       type: 'object',
       properties: Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`p${n}`, { type: 'string' }])),
     }
-    expect(sentences(withParameter(wide))).toEqual([expect.stringMatching(/exceeds the 500 schemas/)])
+    expect(sentences(withParameter(wide))).toEqual([expect.stringMatching(/exceeds the limit of 500 schemas/)])
     expect(sentences(withParameter({ type: 'string', enum: Array.from({ length: 2_001 }, String) }))).toEqual([
       expect.stringMatching(/own.enum: must be a list of 1 to 2000 values/),
     ])
@@ -256,7 +260,7 @@ it('all errors of a definition are reported at once', () => {
     sentences({ id: 7, object: 'song', titel: 'x', parameters: [], required: 'prompt', deadline: 0.5, price: { per_image: -1 } }),
   ).toEqual([
     'titel: is not a field of a model; did you mean title?',
-    'id: must be text, the ID that clients send; put it in quotation marks',
+    'id: must be a string, the ID that clients send; put it in quotation marks',
     'object: must be one of image, video, chat, embedding, moderation',
     'deadline: must be a whole number of seconds from 1 to 604800',
   ])
@@ -270,7 +274,7 @@ it('all errors of a definition are reported at once', () => {
     'parameters.seconds: is not a parameter of image models',
     'parameters.model: is a field of every request and cannot be a parameter',
     expect.stringMatching(/^parameters.own: must have a type/),
-    'parameters.seed.type: must be integer, as for every seed; give the parameter another name if it differs',
+    'parameters.seed.type: must be integer, as in the shared definition of seed; rename the parameter if it has another type',
   ])
   expect(sentences({ ...withParameter({}), examples: [7], price: { per_image: -1 } })).toEqual([
     expect.stringMatching(/^parameters.own: must have a type/),
@@ -285,7 +289,7 @@ it('all errors of a definition are reported at once', () => {
 
 it.each(['constructor', '__proto__', 'toString'])('the resolution %s, which every object has, is refused', (name) => {
   expect(sentences({ ...flux, parameters: { resolution: { enum: ['1K', name] } }, required: [] })).toEqual([
-    `parameters.resolution: must not have the value ${name}, which every object of JavaScript has`,
+    `parameters.resolution: must not have the value ${name}, which is a property of every JavaScript object`,
   ])
 })
 
@@ -311,26 +315,26 @@ describe('the ID of a defined model', () => {
     [
       'of a built-in model',
       ['vidDq3-pro'],
-      'models.yaml, line 1: models[0].id must be another one: "vidDq3-pro" is the ID of a built-in model.',
+      'models.yaml, line 1: models[0].id must be unique: "vidDq3-pro" is also the ID of a built-in model.',
     ],
-    ['of a built-in model in another case', ['VIDDQ3-PRO'], 'can be confused with "vidDq3-pro" of a built-in model'],
-    ['used twice', ['a', 'a'], 'models.yaml, line 2: models[1].id must be another one: "a" is the ID of models.yaml, line 1.'],
-    ['that differs in case only', ['Flux', 'flux'], '"flux" can be confused with "Flux" of models.yaml, line 1'],
-    ['with a dash that looks like another', ['a-b', 'a\u2010b'], 'can be confused with "a-b"'],
-    ['with a minus sign', ['vidDq3\u2212pro'], 'can be confused with "vidDq3-pro" of a built-in model'],
-    ['that another alphabet imitates', ['ape', 'аре'], 'can be confused with "ape"'],
+    ['of a built-in model in another case', ['VIDDQ3-PRO'], 'looks like "vidDq3-pro" of a built-in model'],
+    ['used twice', ['a', 'a'], 'models.yaml, line 2: models[1].id must be unique: "a" is also the ID of models.yaml, line 1.'],
+    ['that differs in case only', ['Flux', 'flux'], '"flux" looks like "Flux" of models.yaml, line 1'],
+    ['with a dash that looks like another', ['a-b', 'a\u2010b'], 'looks like "a-b"'],
+    ['with a minus sign', ['vidDq3\u2212pro'], 'looks like "vidDq3-pro" of a built-in model'],
+    ['that another alphabet imitates', ['ape', 'аре'], 'looks like "ape"'],
     ['of mixed alphabets', ['fluх'], 'must not mix Latin letters'],
     ['of Latin and Lisu letters', ['fluꓫ'], 'must not mix Latin letters'],
-    ['with phonetic letters', ['magic', 'mɑɡıc'], 'can be confused with "magic"'],
-    ['with a letter that looks like a sign', ['go!', 'goǃ'], 'can be confused with "go!"'],
-    ['with full-width letters', ['ｆｌｕｘ'], 'must be written in its plain form, "flux"'],
-    ['with a control character', ['a\u0007'], 'must have only printable characters'],
-    ['with an invisible character', ['a\u200bb'], 'must have only printable characters'],
-    ['with a line break', ['a\nb'], 'must have only printable characters'],
+    ['with phonetic letters', ['magic', 'mɑɡıc'], 'looks like "magic"'],
+    ['with a letter that looks like a sign', ['go!', 'goǃ'], 'looks like "go!"'],
+    ['with full-width letters', ['ｆｌｕｘ'], 'must be in Unicode normalization form NFKC: "flux"'],
+    ['with a control character', ['a\u0007'], 'must consist of printable characters'],
+    ['with an invisible character', ['a\u200bb'], 'must consist of printable characters'],
+    ['with a line break', ['a\nb'], 'must consist of printable characters'],
     ['that begins with a space', [' a'], 'must not begin or end with a space'],
     ['of too many characters', ['a'.repeat(129)], 'must have at most 128 characters'],
     ['that stands for all models', ['*'], 'must not be *'],
-    ['that is empty', [''], 'it is empty'],
+    ['that is empty', [''], 'must not be empty'],
   ])('the ID %s is refused', (_what, ids, expected) => {
     expect(readIds(...ids).join()).toContain(expected)
   })
@@ -383,7 +387,7 @@ it('more models than the limit are refused, and the error has the position of th
   const source = { label: 'models.json', documents, at: [], lineOf: (path: readonly unknown[]) => Number(path[0]) + 1 }
   expect(readModelDocuments([{ ...source, documents: documents.slice(1) }], builtIn).violations).toEqual([])
   expect(readModelDocuments([source], builtIn).violations).toEqual([
-    'models.json, line 10001: is one of more than 10000 models, the limit of all files.',
+    'models.json, line 10001: exceeds the limit of 10000 models in all files together.',
   ])
 })
 
@@ -403,15 +407,15 @@ it('a token model has limits and a price for tokens, and forwards all other fiel
 it.each([
   [{ object: 'chat' }, ['max_input_tokens: must be a whole number of tokens from 1', 'max_output_tokens: must be']],
   [{ ...chat, max_output_tokens: 0 }, ['max_output_tokens: must be a whole number']],
-  [{ ...chat, object: 'moderation' }, ['max_output_tokens: must be left out']],
-  [{ ...chat, parameters: { prompt: {} } }, ['parameters: must be left out for a model of the kind chat']],
+  [{ ...chat, object: 'moderation' }, ['max_output_tokens: is not allowed f']],
+  [{ ...chat, parameters: { prompt: {} } }, ['parameters: is not allowed for chat models']],
   [{ ...chat, price: { per_image: 1 } }, ['price: must have the unit token']],
   [{ ...chat, price: { per_million_tokens: { input: 1 } } }, ['price: must have per_million_tokens.output from 0']],
   [
     { ...chat, price: { per_million_tokens: { input: 1, output: 1 }, rounding: { to: 1, direction: 'up' } } },
     ['price: must not have'],
   ],
-  [{ ...flux, max_input_tokens: 8000 }, ['max_input_tokens: must be left out for a model that makes images']],
+  [{ ...flux, max_input_tokens: 8000 }, ['max_input_tokens: is not allowed for image and video models']],
   [{ ...flux, price: { per_million_tokens: { input: 1, output: 1 } } }, ['price: must']],
   [{ ...flux, object: 'sound' }, ['object: must be one of image, video, chat, embedding, moderation']],
 ])('the token model %j is refused with each field', (document, beginnings) => {

@@ -54,7 +54,7 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
       count += 1
       if (count > modelsMax) {
         violations.push(
-          `${source.label}, line ${source.lineOf(path)}: is one of more than ${modelsMax} models, the limit of all files.`,
+          `${source.label}, line ${source.lineOf(path)}: exceeds the limit of ${modelsMax} models in all files together.`,
         )
         return { models, violations }
       }
@@ -112,8 +112,8 @@ export class UniqueIds {
       return null
     }
     return other.id === id
-      ? `must be another one: ${JSON.stringify(id)} is the ID of ${other.location()}`
-      : `must be another one: ${JSON.stringify(id)} can be confused with ${JSON.stringify(other.id)} of ${other.location()}`
+      ? `must be unique: ${JSON.stringify(id)} is also the ID of ${other.location()}`
+      : `must be distinguishable: ${JSON.stringify(id)} looks like ${JSON.stringify(other.id)} of ${other.location()}`
   }
 }
 

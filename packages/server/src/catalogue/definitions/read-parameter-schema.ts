@@ -43,8 +43,8 @@ const keywordsOfType = {
 const formats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
 const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 export const propertyNameRule =
-  'must be a name of 1 to 64 letters, digits, dashes and underscores that begins with a letter or an underscore, and none that ' +
-  'every object of JavaScript has, such as constructor'
+  'must be a name of 1 to 64 letters, digits, dashes and underscores that begins with a letter or an underscore, and must not be ' +
+  'a property of every JavaScript object, such as constructor'
 
 export function isPropertyName(name: string): boolean {
   return namePattern.test(name) && !isPrototypeName(name)
@@ -92,7 +92,7 @@ export function readParameterSchema(
   requireSatisfiable(schema, path, reader)
   if (reader.violations.length > before) return undefined
   if (schema.default !== undefined && !matchesSchema(schema.default, schema)) {
-    reader.addViolation([...path, 'default'], 'must be a value that the parameter itself accepts')
+    reader.addViolation([...path, 'default'], 'must be a valid value of the parameter')
     return undefined
   }
   return schema
@@ -102,10 +102,10 @@ export function readParameterSchema(
 function requireSatisfiable(schema: ParameterSchema, path: FieldPath, reader: DefinitionReader): void {
   const { enum: choices = [], const: only, ...bounds } = schema
   const wrong = choices.findIndex((choice) => !matchesSchema(choice, bounds))
-  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], 'must be a value that the other keywords accept')
+  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], 'must be valid for the other keywords')
   const isAllowed = only === undefined || (matchesSchema(only, bounds) && (choices.length === 0 || choices.includes(only)))
-  if (!isAllowed) reader.addViolation([...path, 'const'], 'must be a value that the other keywords accept')
-  if (isEmptyRange(schema)) reader.addViolation(path, 'must have bounds between which there is a value')
+  if (!isAllowed) reader.addViolation([...path, 'const'], 'must be valid for the other keywords')
+  if (isEmptyRange(schema)) reader.addViolation(path, 'must have bounds that leave at least one valid value')
 }
 
 function typeOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterType | undefined {
@@ -134,8 +134,8 @@ const keywordAdvice: Readonly<Record<string, string>> = {
   $ref: 'is not supported; write the schema itself here',
   allOf: 'is not supported; merge the schemas into one',
   oneOf: 'is not supported; use anyOf',
-  nullable: 'is not supported; leave it out: a parameter that is not given is null',
-  patternProperties: 'is not supported; name the properties',
+  nullable: 'is not supported; omit it, because an omitted parameter is null',
+  patternProperties: 'is not supported; list the properties',
   prefixItems: 'is not supported; describe all items by one schema in items',
 }
 
@@ -182,8 +182,8 @@ function choicesOf(
     return schema
   }
   const wrong = choices.findIndex((choice) => !isChoice(choice))
-  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], `must be ${subject}; put text in quotation marks`)
-  else if (new Set(choices).size < choices.length) reader.addViolation([...path, 'enum'], 'must name each value once')
+  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], `must be ${subject}; put strings in quotation marks`)
+  else if (new Set(choices).size < choices.length) reader.addViolation([...path, 'enum'], 'must contain each value only once')
   else schema.enum = choices as (string | number | boolean)[]
   return schema
 }
@@ -200,8 +200,8 @@ function textBounds(raw: Readonly<Record<string, unknown>>, path: FieldPath, rea
     if (typeof pattern === 'string' && isLinearPattern(pattern)) schema.pattern = pattern
     else {
       const rule =
-        'must go from ^ to $ and consist of characters and classes such as [a-z0-9]+, without groups and alternatives, where nothing ' +
-        'that repeats can be confused with what follows it: other patterns can take seconds'
+        'must start with ^, end with $ and consist of characters and classes such as [a-z0-9]+, without groups and alternatives, and ' +
+        'no repeated part may match the start of what follows it: other patterns can take seconds'
       reader.addViolation([...path, 'pattern'], rule)
     }
   }
@@ -249,7 +249,7 @@ function listBounds(
     ...countOf('maxItems', raw, path, reader, itemsMax),
   }
   requireOrder('minItems', 'maxItems', schema, path, reader)
-  if (items === undefined) reader.addViolation([...path, 'items'], 'is required: the schema of one item')
+  if (items === undefined) reader.addViolation([...path, 'items'], 'is required; it is the schema of one item')
   else {
     const read = readParameterSchema(items, [...path, 'items'], reader, depth + 1)
     if (read !== undefined) schema.items = read
@@ -258,7 +258,10 @@ function listBounds(
     const isScalar = isObject(items) && items['type'] !== 'object' && items['type'] !== 'array' && !('anyOf' in items)
     if (uniqueItems === true && isScalar) schema.uniqueItems = true
     else
-      reader.addViolation([...path, 'uniqueItems'], 'must be true or false, and can only be true for texts, numbers and booleans')
+      reader.addViolation(
+        [...path, 'uniqueItems'],
+        'must be true or false, and can be true only for strings, numbers and booleans',
+      )
   }
   return schema
 }
@@ -322,7 +325,7 @@ function readAlternatives(raw: unknown, path: FieldPath, reader: DefinitionReade
   }
   return raw.flatMap((one, index) => {
     if (isObject(one) && one['type'] === 'null') {
-      reader.addViolation([...at, index], 'must be left out: a parameter that is not given is null')
+      reader.addViolation([...at, index], 'must be omitted, because an omitted parameter is null')
       return []
     }
     return readParameterSchema(one, [...at, index], reader, depth + 1) ?? []

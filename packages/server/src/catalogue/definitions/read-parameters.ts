@@ -55,7 +55,7 @@ function readParameter(
   if (reservedNames.has(name)) reader.addViolation(path, 'is a field of every request and cannot be a parameter')
   else if (!isPropertyName(name)) reader.addViolation(path, propertyNameRule)
   else if (isObject(raw) && Object.keys(raw).length === 0) {
-    reader.addViolation(path, `must have a type; only the shared parameters need none: ${parameterNames.join(', ')}`)
+    reader.addViolation(path, `must have a type; it may be omitted only for the shared parameters: ${parameterNames.join(', ')}`)
   } else return readParameterSchema(raw, path, reader)
   return undefined
 }
@@ -73,16 +73,16 @@ function readShared(
     return undefined
   }
   if (!isObject(raw)) {
-    reader.addViolation(path, 'must be {} for the shared definition, or keywords that narrow it')
+    reader.addViolation(path, 'must be {} for the shared definition, or an object with keywords that narrow it')
     return undefined
   }
   const known = narrowingKeywords(name)
   const before = reader.violations.length
-  reader.requireOnly(raw, known, path, `a keyword that can narrow ${name}; those are ${known.join(', ')}`)
+  reader.requireOnly(raw, known, path, `a keyword that can narrow ${name}; the keywords are ${known.join(', ')}`)
   if (raw['type'] !== undefined && raw['type'] !== shared.type) {
     reader.addViolation(
       [...path, 'type'],
-      `must be ${shared.type}, as for every ${name}; give the parameter another name if it differs`,
+      `must be ${shared.type}, as in the shared definition of ${name}; rename the parameter if it has another type`,
     )
   }
   if (reader.violations.length > before) return undefined
@@ -121,7 +121,7 @@ function refusePrototypeNames(
 ): void {
   const unsafe = [...choices, only].find((choice) => typeof choice === 'string' && isPrototypeName(choice))
   if (unsafe !== undefined)
-    reader.addViolation(path, `must not have the value ${String(unsafe)}, which every object of JavaScript has`)
+    reader.addViolation(path, `must not have the value ${String(unsafe)}, which is a property of every JavaScript object`)
 }
 
 /**
@@ -176,7 +176,7 @@ export function findExampleViolation(
   for (const [name, value] of Object.entries(example)) {
     const schema = Object.hasOwn(parameters, name) ? parameters[name] : undefined
     if (schema === undefined) return `must not have ${name}, which is not a parameter of the model`
-    if (!matchesSchema(value, schema)) return `must have a value for ${name} that the parameter accepts`
+    if (!matchesSchema(value, schema)) return `must have a valid value for ${name}`
   }
   return null
 }

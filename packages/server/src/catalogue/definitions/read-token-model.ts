@@ -30,11 +30,11 @@ export function readTokenModel(
 ): ModelDefinition | undefined {
   for (const name of taskFields) {
     if (raw[name] !== undefined && raw[name] !== null)
-      reader.addViolation([name], `must be left out for a model of the kind ${object}, whose requests are passed on unchanged`)
+      reader.addViolation([name], `is not allowed for ${object} models, whose requests are forwarded unchanged`)
   }
   const hasOutput = object === 'chat'
   if (!hasOutput && raw['max_output_tokens'] !== undefined && raw['max_output_tokens'] !== null)
-    reader.addViolation(['max_output_tokens'], `must be left out for a model of the kind ${object}`)
+    reader.addViolation(['max_output_tokens'], `is not allowed for ${object} models`)
   const tokens = {
     inputMax: readTokens(raw, 'max_input_tokens', reader),
     outputMax: hasOutput ? readTokens(raw, 'max_output_tokens', reader) : 0,
@@ -64,8 +64,7 @@ export function readTokenModel(
 /** Reports a violation for each token limit of a model that makes tasks. */
 export function refuseTokenLimits(raw: Readonly<Record<string, unknown>>, reader: DefinitionReader): void {
   for (const name of limitNames) {
-    if (raw[name] !== undefined && raw[name] !== null)
-      reader.addViolation([name], 'must be left out for a model that makes images or videos')
+    if (raw[name] !== undefined && raw[name] !== null) reader.addViolation([name], 'is not allowed for image and video models')
   }
 }
 

@@ -118,7 +118,7 @@ export class RequestSearch {
     this.#left -= 1
     for (const [name, needed] of this.#dependencies) {
       const missing = values[name] === undefined ? undefined : needed.find((other) => values[other] === undefined)
-      if (missing !== undefined) return { parameter: missing, message: `${missing} is required when ${name} is given` }
+      if (missing !== undefined) return { parameter: missing, message: `${missing} is required if ${name} is given` }
     }
     return this.#refuse(parametersOf(values))
   }

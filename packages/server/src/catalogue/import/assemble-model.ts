@@ -74,9 +74,9 @@ function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[
       if (union !== null) joined[name] = union
       else {
         delete mapped.input[name]
-        const message = 'It was left out of this endpoint: it has another type than in the endpoints before it.'
+        const message = 'It was left out of this endpoint: its type differs from that of the previous endpoints.'
         if (mapped.required.includes(name))
-          throw new ImportError(`${label} requires ${name} in another form than the endpoints before it.`)
+          throw new ImportError(`${label} requires ${name} in another form than the previous endpoints.`)
         notes.push({ field: `${label}: ${name}`, message })
       }
     }
@@ -89,7 +89,7 @@ function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[
     if (keepsDefault) continue
     const { default: _default, ...without } = schema
     joined[name] = without
-    notes.push({ field: name, message: 'Its default was left out, because not every endpoint takes it.' })
+    notes.push({ field: name, message: 'Its default was left out, because not every endpoint accepts it.' })
   }
   return joined
 }
@@ -113,7 +113,7 @@ function shareDefault(
     if (name in mapped.input) continue
     mapped.input[name] = name === 'n' ? { sent: false, maximum: 1 } : { sent: false }
     if (name === 'n') continue
-    notes.push({ field: `${label}: ${name}`, message: 'It is not sent there: the provider decides.' })
+    notes.push({ field: `${label}: ${name}`, message: 'It is not sent to this endpoint; the provider uses its default.' })
   }
   const acceptingSchemas = endpoints.flatMap(({ mapped }) => mapped.parameters[name] ?? [])
   const candidates = [

@@ -67,7 +67,7 @@ export function cleanSchema(schema: ResolvedSchema, place: string, report: (note
   const isEmpty = Array.isArray(byDefault) && byDefault.length === 0
   if (byDefault === undefined || byDefault === null || isEmpty) return annotated
   if (matchesSchema(byDefault, annotated)) return { ...annotated, default: byDefault }
-  report('its default was left out, because its own schema refuses it')
+  report('its default was left out, because it is not valid for its own schema')
   return annotated
 }
 
@@ -133,11 +133,11 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
 
 /** Removes choices that the bounds beside them refuse. */
 function satisfiable(schema: ParameterSchema): ParameterSchema {
-  if (isEmptyRange(schema)) throw new UnusableField('has bounds between which there is no value')
+  if (isEmptyRange(schema)) throw new UnusableField('has bounds that leave no valid value')
   const { enum: choices, ...bounds } = schema
   if (choices === undefined) return schema
   const possible = choices.filter((choice) => matchesSchema(choice, bounds))
-  if (possible.length === 0) throw new UnusableField('has an enum outside of its own bounds')
+  if (possible.length === 0) throw new UnusableField('has an enum whose values are all outside its bounds')
   return { ...schema, enum: possible }
 }
 
@@ -198,7 +198,7 @@ function countOf(value: unknown, max: number): number | undefined {
 function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place: string): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number') return undefined
-    if (!Number.isFinite(value)) throw new ImportError(`The schema of ${place} has a bound that is no number.`)
+    if (!Number.isFinite(value)) throw new ImportError(`The schema of ${place} has a bound that is not a number.`)
     // ComfyUI has seeds up to 2^64 - 1, which a JavaScript number cannot represent exactly.
     const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
     return type === 'integer' ? Math.trunc(safe) : safe
@@ -253,7 +253,8 @@ function cleanObject(schema: ResolvedSchema, place: string, report: (note: strin
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
   for (const [name, property] of Object.entries(given)) {
     if (isPropertyName(name)) properties[name] = cleanSchema(property as ResolvedSchema, place, report)
-    else if (required.includes(name)) throw new UnusableField('requires a property whose name is not of letters and digits')
+    else if (required.includes(name))
+      throw new UnusableField('requires a property whose name has other characters than letters, digits, dashes and underscores')
   }
   const known = required.filter((name) => Object.hasOwn(properties, name))
   return { type: 'object', properties, ...(known.length > 0 && { required: known }), additionalProperties: false }

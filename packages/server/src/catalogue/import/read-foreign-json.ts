@@ -8,11 +8,11 @@ import { ImportError } from './import-error.ts'
  * in a refusal.
  */
 export function readForeignJson(bytes: Buffer, what: string, bytesMax = documentBytesMax): Record<string, unknown> {
-  if (bytes.length > bytesMax) throw new ImportError(`${what} is larger than ${bytesMax} bytes, the limit of an import.`)
+  if (bytes.length > bytesMax) throw new ImportError(`${what} is larger than ${bytesMax} bytes, which is the limit for imports.`)
   const excess = findJsonExcess(bytes, { depthMax: jsonDepthMax, itemsMax: jsonItemsMax, bytesOutsideStringsMax: bytesMax })
   if (excess !== null) {
     const limit = excess === 'depth' ? `is nested more than ${jsonDepthMax} levels deep` : `has more than ${jsonItemsMax} values`
-    throw new ImportError(`${what} ${limit}, the limit of an import.`)
+    throw new ImportError(`${what} ${limit}, which is the limit for imports.`)
   }
   let parsed: unknown
   try {

@@ -75,7 +75,7 @@ export class SchemaResolver {
       schema = isObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined
     }
     if (schema === undefined)
-      throw new ImportError(`The schema of ${place} refers to ${shortName(reference)}, which the document does not have.`)
+      throw new ImportError(`The schema of ${place} refers to ${shortName(reference)}, which does not exist in the document.`)
     return { schema, pointer: reference }
   }
 }
@@ -93,7 +93,7 @@ function merged(parts: readonly ResolvedSchema[], place: string): ResolvedSchema
   const all: Record<string, unknown> = {}
   for (const part of parts) {
     if (all['type'] !== undefined && part['type'] !== undefined && JSON.stringify(all['type']) !== JSON.stringify(part['type'])) {
-      throw new ImportError(`The schema of ${place} joins two different types by allOf.`)
+      throw new ImportError(`The schema of ${place} combines two different types in allOf.`)
     }
     for (const [name, value] of Object.entries(part)) {
       const before = all[name]

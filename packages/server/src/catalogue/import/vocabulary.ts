@@ -109,7 +109,7 @@ export function hiddenReason(name: string, type: string | undefined, isSecret: b
       name,
     )
   )
-    return 'it makes the provider download models from any address; an operator may set it in extra'
+    return 'it lets clients make the provider download models from any address; an operator may set it in extra'
   if (/^webhook|callback_?url$/.test(name)) return 'the service sets its own callback'
   return undefined
 }

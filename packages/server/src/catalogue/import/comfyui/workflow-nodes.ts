@@ -32,12 +32,11 @@ export function readWorkflowNodes(workflow: Readonly<Record<string, unknown>>): 
 
 function readNode(id: string, node: unknown): WorkflowNode {
   if (!/^[\w:-]{1,64}$/.test(id))
-    throw new ImportError(`The workflow has a node with the id ${shortName(id)}, which must be of letters and digits.`)
+    throw new ImportError(`The workflow has a node with the id ${shortName(id)}, which must consist of letters and digits.`)
   const { class_type: type, inputs, _meta: meta } = isObject(node) ? node : {}
   if (typeof type !== 'string' || !isObject(inputs))
     throw new ImportError(`Node ${id} of the workflow must have class_type and inputs.`)
-  if (!typePattern.test(type))
-    throw new ImportError(`Node ${id} of the workflow has the type ${shortName(type)}, which no server has.`)
+  if (!typePattern.test(type)) throw new ImportError(`Node ${id} of the workflow has the invalid type ${shortName(type)}.`)
   const title = isObject(meta) && typeof meta['title'] === 'string' ? meta['title'].slice(0, 200) : ''
   return { id, type, title, inputs }
 }

@@ -20,7 +20,7 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
   const input = operations
     .map((path) => contentSchema(objectAt(path, 'post', 'requestBody')))
     .find((schema) => schema !== undefined)
-  if (input === undefined) throw new ImportError(`The schema of ${endpoint} has no POST with a body.`)
+  if (input === undefined) throw new ImportError(`The schema of ${endpoint} has no POST operation with a body.`)
   const resolver = new SchemaResolver(document)
   const resolved = resolver.resolve(input, endpoint)
   const object = objectOf(operations, resolver, endpoint)
@@ -67,9 +67,7 @@ function objectOf(
       if (names.some((name) => Object.hasOwn(properties, name))) return object
     }
   }
-  throw new ImportError(
-    `The result of ${endpoint} has no field video, videos, image or images, so it makes nothing that can be served.`,
-  )
+  throw new ImportError(`The result of ${endpoint} has no field video, videos, image or images, so it cannot be imported.`)
 }
 
 function sortFields(fields: readonly ForeignField[], order: unknown): ForeignField[] {

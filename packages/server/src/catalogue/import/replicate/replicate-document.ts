@@ -97,7 +97,7 @@ function objectOf(
   if (otherFile.test(file)) throw new ImportError(`${name} makes neither images nor videos.`)
   if (videoFile.test(file)) return 'video'
   if (imageFile.test(file)) return 'image'
-  if (!hasFiles) throw new ImportError(`The result of ${name} is no file, so it makes nothing that can be served.`)
+  if (!hasFiles) throw new ImportError(`The result of ${name} is no file, so it cannot be imported.`)
   const names = new Set(fields.map((field) => field.name))
   if (['duration', 'fps', 'num_frames', 'frames', 'video_length'].some((one) => names.has(one))) return 'video'
   if (['num_outputs', 'aspect_ratio', 'width'].some((one) => names.has(one)) && !/video/i.test(description ?? '')) return 'image'
