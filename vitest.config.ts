@@ -35,7 +35,7 @@ const common = {
   pool: 'forks',
   // Node itself loads the sources: the code runs faster than Vite's form of it, and nothing is transformed.
   experimental: { viteModuleRunner: false, nodeLoader: false },
-  setupFiles: './tools/test-run/built-threads.ts',
+  setupFiles: './tools/test-run/setup.ts',
   // CI repeats a failed test once and names it in its output: on a busy machine a wait may be too short. A counterexample of a
   // property test is never repeated.
   retry: process.env['CI'] === 'true' ? { count: 1, condition: /^(?!Property failed)/ } : 0,

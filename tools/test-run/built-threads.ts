@@ -15,7 +15,7 @@ const sourcePattern = /\/packages\/\w+\/src\//
  * Tests load the service from its sources. The service then starts the threads and child processes
  * of the built program, because each of them would otherwise load hundreds of source files again.
  */
-function startBuiltThreads(): void {
+export function startBuiltThreads(): void {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context)
@@ -31,12 +31,4 @@ function startBuiltThreads(): void {
 function builtUrl(expression: string, name: string): string {
   const file = path.join(builtFolder, 'lib', `${name}.js`)
   return existsSync(file) ? `new URL(${JSON.stringify(pathToFileURL(file).href)})` : expression
-}
-
-// Vitest imports this file for each test file, even in a process that runs several of them.
-const started = Symbol.for('framegate.builtThreads')
-const shared = globalThis as { [started]?: true }
-if (shared[started] === undefined) {
-  shared[started] = true
-  startBuiltThreads()
 }
