@@ -28,6 +28,7 @@ export function followPages(pages: readonly Page[]): void {
     server = await startServer(path.join(publishedProject.project, 'data'), {
       // 127.0.0.1: the receivers of webhooks that the pages start.
       FRAMEGATE_ALLOW_HOSTS: `${providers.hosts},127.0.0.1`,
+      NODE_OPTIONS: `--import=${new URL('./small-videos.fixture.ts', import.meta.url).href}`,
     })
   }, 120_000)
   afterAll(async () => {

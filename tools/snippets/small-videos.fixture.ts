@@ -1,0 +1,57 @@
+/**
+ * Loaded into the service of the pages by `node --import`. The service renders each video at a
+ * quarter of its width and height, because the pages show commands, responses and file names, and no
+ * pixels. A video made from a given video keeps its size. FRAMEGATE_LONG_TESTS=1 renders all
+ * videos at full size.
+ */
+import { isMainThread, Worker } from 'node:worker_threads'
+import { leadingImages, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
+import type { RenderOrder } from '../../packages/renderer/src/pool/render-order.ts'
+
+const factor = 4
+/** The prompt of the videos whose size a page shows. */
+const promptAtFullSize = 'a red fox in the snow at dusk'
+
+if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
+  const { prototype } = Worker
+  const postMessage: unknown = Reflect.get(prototype, 'postMessage')
+  if (typeof postMessage !== 'function') throw new Error('a thread has no postMessage')
+  prototype.postMessage = function (this: Worker, message: unknown, ...others: unknown[]) {
+    const sent = isOrder(message) && canShrink(message.order) ? { ...message, order: shrink(message.order) } : message
+    Reflect.apply(postMessage, this, [sent, ...others])
+  }
+}
+
+/** The service posts messages to other threads too. */
+function isOrder(message: unknown): message is { kind: 'order'; order: RenderOrder } {
+  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'order'
+}
+
+function canShrink({ object, opening, plan }: RenderOrder): boolean {
+  return object === 'video' && opening === undefined && plan.given === undefined && plan.prompt !== promptAtFullSize
+}
+
+function shrink(order: RenderOrder): RenderOrder {
+  const { plan } = order
+  const [width, height] = [smallSide(plan.width), smallSide(plan.height)]
+  // The leading images have the size of the video. References have any size.
+  const leading = leadingImages[plan.mode]
+  const images = plan.images.map((image, index) => (index < leading ? shrinkImage(image) : image))
+  return { ...order, plan: { ...plan, width, height, images, overlay: null } }
+}
+
+/** The sides of a video are even. */
+function smallSide(side: number): number {
+  return 2 * Math.round(side / (2 * factor))
+}
+
+/** Takes one pixel for each pixel of the smaller image. */
+function shrinkImage({ width, height, rgba }: PlanImage): PlanImage {
+  const small = { width: smallSide(width), height: smallSide(height) }
+  const from = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)
+  const to = Uint32Array.from({ length: small.width * small.height }, (_, index) => {
+    const [x, y] = [index % small.width, Math.floor(index / small.width)]
+    return from[Math.floor((y * height) / small.height) * width + Math.floor((x * width) / small.width)] ?? 0
+  })
+  return { ...small, rgba: new Uint8Array(to.buffer) }
+}
