@@ -1,14 +1,19 @@
 import pg from 'pg'
 import { migrate } from '../../src/db/postgres/migrate.ts'
-import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { openTestStore } from './open-test-store.ts'
+import { openPostgresStore, type PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { KeptConnections } from './kept-connections.ts'
+import { poolMax } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
 import { newDatabase } from './test-database.ts'
 
 /** A database with tables and no rows. */
 export interface EmptiedDatabase extends AsyncDisposable {
   url: string
+  /** Opens a store on connections that the next store uses too. */
+  open(clock: Clock): Promise<PostgresStore>
+  /** Ends every connection of an open store like a killed process. */
+  crash(store: PostgresStore): Promise<void>
 }
 
 const free: EmptiedDatabase[] = []
@@ -24,11 +29,19 @@ export async function emptiedDatabase(): Promise<EmptiedDatabase> {
 async function create(): Promise<EmptiedDatabase> {
   const url = await newDatabase()
   const toEmpty = await migrateEmpty(url)
-  const database = {
+  let connections = new KeptConnections(url, poolMax)
+  const database: EmptiedDatabase = {
     url,
+    open: (clock) => openPostgresStore({ connections, clock }),
+    async crash(store) {
+      await connections.keepNone()
+      connections = new KeptConnections(url, poolMax)
+      await store.crash()
+    },
     async [Symbol.asyncDispose]() {
-      await using client = await connect(url)
+      const client = await connections.connect()
       await client.query(toEmpty)
+      await client.end()
       free.push(database)
     },
   }
@@ -75,7 +88,7 @@ async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
 /** Opens a store without any rows, on a database that later stores of this process use again. */
 export async function openEmptyStore(clock: Clock): Promise<PostgresStore> {
   const database = await emptiedDatabase()
-  const store = await openTestStore(database.url, clock)
+  const store = await database.open(clock)
   const close = store[Symbol.asyncDispose].bind(store)
   return Object.assign(store, {
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,4 @@
 import { describe, expect, vi } from 'vitest'
-import { openTestStore } from '../../../test/postgres/open-test-store.ts'
 import { rowsOf } from '../../../test/postgres/postgres-server.ts'
 import { emptiedDatabase, type EmptiedDatabase } from '../../../test/postgres/emptied-databases.ts'
 import { hasPostgres } from '../../../test/postgres/test-database.ts'
@@ -25,7 +24,7 @@ let database: EmptiedDatabase
 let opened: PostgresStore
 
 async function open(clock: () => number): Promise<PostgresStore> {
-  opened = await openTestStore(database.url, clock)
+  opened = await database.open(clock)
   return opened
 }
 
@@ -51,7 +50,7 @@ const postgres: StoreUnderTest = {
     return open(clock)
   },
   async crash(clock) {
-    await opened.crash()
+    await database.crash(opened)
     await sessionsEnded()
     return open(clock)
   },
