@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { isLongRun } from '../../src/db/store-under-test.ts'
 import { createCatalogue } from '../../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../../src/catalogue/default-families.ts'
 import { effectiveModel, type RequestedRoute, type EffectiveModel } from '../../src/catalogue/effective/effective-model.ts'
@@ -16,6 +17,7 @@ import { documentedModels } from './documented-models.ts'
 const models = createCatalogue(defaultFamilies).models.filter(({ object }) => object !== 'text')
 const image = 'https://example.com/image.png'
 const anyHost = (): boolean => true
+const timeoutMs = isLongRun ? 600_000 : 120_000
 
 function routesOf(model: Model): RequestedRoute[] {
   return documentedModels
@@ -89,77 +91,89 @@ function acceptedParameters(model: EffectiveModel, body: Readonly<Record<string,
   return withOtherDefaults(model, parameters, (name) => name in body)
 }
 
-it('a request with the required parameters is served, on any set of routes', () => {
-  fc.assert(
-    fc.property(offered, (model) => {
-      for (const body of smallestRequests(model)) expect([body, acceptedParameters(model, body)]).not.toEqual([body, null])
-    }),
-    { numRuns: 150 },
-  )
-}, 120_000)
+it(
+  'a request with the required parameters is served, on any set of routes',
+  () => {
+    fc.assert(
+      fc.property(offered, (model) => {
+        for (const body of smallestRequests(model)) expect([body, acceptedParameters(model, body)]).not.toEqual([body, null])
+      }),
+      { numRuns: isLongRun ? 1_000 : 60 },
+    )
+  },
+  timeoutMs,
+)
 
-it('a value that a model shows is served beside the defaults, or its refusal names what would work', () => {
-  fc.assert(
-    fc.property(offered, fc.nat(), (model, choice) => {
-      const [smallest = {}] = smallestRequests(model)
-      const parameters = parametersOf(model.displayed)
-      const [name = '', schema] = parameters[choice % parameters.length] ?? []
-      if (schema === undefined) return
-      for (const value of valuesOf(schema)) {
-        const body = {
-          ...smallest,
-          ...(name === 'last_frame' && 'first_frame' in model.displayed.parameters.properties && { first_frame: image }),
-          [name]: value,
+it(
+  'a value that a model shows is served beside the defaults, or its refusal names what would work',
+  () => {
+    fc.assert(
+      fc.property(offered, fc.nat(), (model, choice) => {
+        const [smallest = {}] = smallestRequests(model)
+        const parameters = parametersOf(model.displayed)
+        const [name = '', schema] = parameters[choice % parameters.length] ?? []
+        if (schema === undefined) return
+        for (const value of valuesOf(schema)) {
+          const body = {
+            ...smallest,
+            ...(name === 'last_frame' && 'first_frame' in model.displayed.parameters.properties && { first_frame: image }),
+            [name]: value,
+          }
+          if (acceptedParameters(model, body) !== null) continue
+          const remedies = findRemedies(model, parseParameters(model.displayed, body, anyHost), (given) => given in body)
+          expect([body, remedies]).not.toEqual([body, []])
+          for (const { parameter, message } of remedies) {
+            expect(message).toContain(parameter)
+            if (!message.includes('with the other parameters')) continue
+            // It is true: with another value of this parameter, or without it, the request is served.
+            const { [parameter]: _refused, ...others } = body as Record<string, unknown>
+            const definition = parametersOf(model.definition).find(([each]) => each === parameter)?.[1]
+            const mayBeOmitted = !model.definition.parameters.required.includes(parameter)
+            const helps =
+              (mayBeOmitted && acceptedParameters(model, others) !== null) ||
+              (definition ? valuesOf(definition) : []).some(
+                (other) => acceptedParameters(model, { ...others, [parameter]: other }) !== null,
+              )
+            expect([body, message, helps]).toEqual([body, message, true])
+          }
         }
-        if (acceptedParameters(model, body) !== null) continue
-        const remedies = findRemedies(model, parseParameters(model.displayed, body, anyHost), (given) => given in body)
-        expect([body, remedies]).not.toEqual([body, []])
-        for (const { parameter, message } of remedies) {
-          expect(message).toContain(parameter)
-          if (!message.includes('with the other parameters')) continue
-          // It is true: with another value of this parameter, or without it, the request is served.
-          const { [parameter]: _refused, ...others } = body as Record<string, unknown>
-          const definition = parametersOf(model.definition).find(([each]) => each === parameter)?.[1]
-          const mayBeOmitted = !model.definition.parameters.required.includes(parameter)
-          const helps =
-            (mayBeOmitted && acceptedParameters(model, others) !== null) ||
-            (definition ? valuesOf(definition) : []).some(
-              (other) => acceptedParameters(model, { ...others, [parameter]: other }) !== null,
-            )
-          expect([body, message, helps]).toEqual([body, message, true])
-        }
-      }
-    }),
-    { numRuns: 150 },
-  )
-}, 120_000)
+      }),
+      { numRuns: isLongRun ? 1_000 : 60 },
+    )
+  },
+  timeoutMs,
+)
 
-it('a request that a route serves has only values that the model shows', () => {
-  let tried = 0
-  fc.assert(
-    fc.property(offered, fc.array(fc.nat(), { minLength: 400, maxLength: 400 }), (model, choices) => {
-      const pick = <Item>(items: readonly Item[]): Item | undefined => items[(choices.pop() ?? 0) % items.length]
-      const { dependentRequired = {} } = model.definition.parameters
-      const smallest = smallestRequests(model)
-      for (let round = 0; round < 25; round++) {
-        // A served request, changed in up to four parameters.
-        const body: Record<string, unknown> = { ...acceptedParameters(model, pick(smallest) ?? {}) }
-        for (let changes = pick([1, 2, 3, 4]) ?? 0; changes > 0; changes--) {
-          const [name, schema] = pick(parametersOf(model.definition)) ?? ['prompt', { type: 'string', description: '' }]
-          body[name] = pick(valuesOf(schema))
+it(
+  'a request that a route serves has only values that the model shows',
+  () => {
+    let tried = 0
+    fc.assert(
+      fc.property(offered, fc.array(fc.nat(), { minLength: 400, maxLength: 400 }), (model, choices) => {
+        const pick = <Item>(items: readonly Item[]): Item | undefined => items[(choices.pop() ?? 0) % items.length]
+        const { dependentRequired = {} } = model.definition.parameters
+        const smallest = smallestRequests(model)
+        for (let round = 0; round < 25; round++) {
+          // A served request, changed in up to four parameters.
+          const body: Record<string, unknown> = { ...acceptedParameters(model, pick(smallest) ?? {}) }
+          for (let changes = pick([1, 2, 3, 4]) ?? 0; changes > 0; changes--) {
+            const [name, schema] = pick(parametersOf(model.definition)) ?? ['prompt', { type: 'string', description: '' }]
+            body[name] = pick(valuesOf(schema))
+          }
+          const lacks = Object.entries(dependentRequired).some(
+            ([name, needed]) => name in body && needed.some((each) => !(each in body)),
+          )
+          if (lacks || !model.routes.some(({ refuse }) => refuse(body) === null)) continue
+          tried += 1
+          expect([body, model.displayed.findErrors({ ...body })]).toEqual([body, []])
+          expect(parseParameters(model.displayed, { ...body }, anyHost)).toEqual(body)
+          const isComplete = model.needsOneOf.length === 0 || model.needsOneOf.some((set) => set.every((name) => name in body))
+          expect([body, isComplete]).toEqual([body, true])
         }
-        const lacks = Object.entries(dependentRequired).some(
-          ([name, needed]) => name in body && needed.some((each) => !(each in body)),
-        )
-        if (lacks || !model.routes.some(({ refuse }) => refuse(body) === null)) continue
-        tried += 1
-        expect([body, model.displayed.findErrors({ ...body })]).toEqual([body, []])
-        expect(parseParameters(model.displayed, { ...body }, anyHost)).toEqual(body)
-        const isComplete = model.needsOneOf.length === 0 || model.needsOneOf.some((set) => set.every((name) => name in body))
-        expect([body, isComplete]).toEqual([body, true])
-      }
-    }),
-    { numRuns: 300 },
-  )
-  expect(tried).toBeGreaterThan(500)
-}, 120_000)
+      }),
+      { numRuns: isLongRun ? 2_000 : 100 },
+    )
+    expect(tried).toBeGreaterThan(150)
+  },
+  timeoutMs,
+)
