@@ -555,7 +555,7 @@ export const zh: Texts = {
   },
   attempts: {
     title: '尝试',
-    lead: '只有您能确定结果的供应商作业。',
+    lead: '需要由您确认结果的供应商作业。',
     show: '显示',
     unresolved: '待处理',
     all: '全部',
