@@ -72,6 +72,8 @@ export const en = {
     delete: 'Delete',
     clear: 'Clear filters',
     asFirstFrame: 'Use as first frame',
+    asReference: 'Use as reference',
+    noModelForIt: 'No available model takes this file as an input.',
     vary: 'Another variation',
     save: 'Save',
     create: 'Create',

@@ -72,6 +72,8 @@ export const zh: Texts = {
     delete: '删除',
     clear: '清除筛选',
     asFirstFrame: '用作首帧',
+    asReference: '用作参考',
+    noModelForIt: '目前没有可用的模型能以此文件作为输入。',
     vary: '再生成一个变体',
     save: '保存',
     create: '创建',

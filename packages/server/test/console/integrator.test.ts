@@ -144,6 +144,29 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await expect.poll(async () => (await service.request('GET', '/v2/assets')).json.items.length).toBe(before + 1)
   })
 
+  it('a result is used as the first frame or as a reference of another task', async () => {
+    const { service } = opened
+    const { key } = await service.newAccount(1)
+    const body = { model: 'imgA-5.0', prompt: 'a boat' }
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body, key })).json
+    await service.startAll()
+    await service.complete(id, { bytes: plainPng(64, 64) })
+    const other = await opened.signIn(key)
+    for (const [button, field] of [
+      ['Use as reference', 'Reference images'],
+      ['Use as first frame', 'First frame'],
+    ] as const) {
+      await other.page.goto(`${service.origin}/console/tasks/${id}`)
+      await other.page.getByRole('button', { name: button }).click()
+      await other.page.getByRole('group', { name: field }).getByText('result').waitFor()
+      // The model of the result takes references, and another one takes a first frame.
+      expect(other.page.url().includes('imgA-5.0')).toBe(button === 'Use as reference')
+    }
+    // The same file is one asset.
+    expect((await service.request('GET', '/v2/assets', { key })).json.items).toHaveLength(1)
+    await other.context.close()
+  })
+
   it('the usage and the ledger are downloaded as CSV with the session', async () => {
     for (const [name, columns] of [
       ['Usage', /^day,.*model/],
