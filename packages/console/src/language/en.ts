@@ -129,6 +129,7 @@ export const en = {
     example: 'Example',
     improve: 'Improve prompt',
     improving: 'Improving…',
+    improved: (amount: string) => `The prompt was rewritten for ${amount} credits. Read it before you use it.`,
     restore: 'Restore the previous one',
     restored: 'The previous prompt is back.',
     notImproved: 'The prompt could not be improved.',

@@ -131,6 +131,7 @@ export const zh: Texts = {
     example: '示例',
     improve: '改进提示词',
     improving: '正在改进…',
+    improved: (amount) => `已改写提示词，花费 ${amount} 积分。使用前请先阅读。`,
     restore: '恢复原来的提示词',
     restored: '已恢复原来的提示词。',
     notImproved: '无法改进提示词。',
