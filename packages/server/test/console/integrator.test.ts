@@ -89,6 +89,27 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await page.getByText('No task matches these filters.').waitFor()
   })
 
+  it('the list of tasks draws only the rows near the visible part, and scrolling reaches the oldest task', async () => {
+    const { service } = opened
+    const { key } = await service.newAccount(10)
+    const submit = (prompt: string) =>
+      service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt }, key })
+    await submit('the oldest')
+    await Promise.all(Array.from({ length: 90 }, (_, index) => submit(`boat ${index}`)))
+    const other = await opened.signIn(key)
+    await other.page.getByRole('link', { name: 'Tasks' }).click()
+    await other.page.getByRole('button', { name: 'Show more' }).click()
+    await other.page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
+    const rows = other.page.locator('.task-table .row')
+    await expect.poll(() => rows.count()).toBeLessThan(40)
+    expect(await other.page.getByRole('link', { name: 'the oldest' }).count()).toBe(0)
+    await other.page.mouse.move(700, 500)
+    await other.page.mouse.wheel(0, 20_000)
+    await other.page.getByRole('link', { name: 'the oldest' }).waitFor()
+    expect(await rows.count()).toBeLessThan(40)
+    await other.context.close()
+  })
+
   it('an integrator adds a webhook, and sees its secret once', async () => {
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await page.getByRole('button', { name: 'Add a webhook' }).click()
