@@ -10,16 +10,8 @@ it.skipIf(!existsSync('/usr/bin/chromium'))(
   'the benchmark of the console loads pages in Chromium and scrolls through the generated tasks',
   { timeout: 120_000 },
   async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      bench,
-      '--only',
-      'models,tasks',
-      '--tasks',
-      '200',
-      '--loads',
-      '1',
-      '--json',
-    ])
+    const options = ['--only', 'models,tasks', '--tasks', '200', '--loads', '1', '--json']
+    const { stdout } = await promisify(execFile)(process.execPath, [bench, ...options])
     const { facts } = JSON.parse(stdout) as { facts: { what: string; figure: number }[] }
     const figures = new Map(facts.map(({ what, figure }) => [what, figure]))
     expect(figures.get('models, first load until it can be used')).toBeGreaterThan(0)

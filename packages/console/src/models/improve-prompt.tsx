@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Task } from '../api/types.ts'
 import { call, get } from '../api/call.ts'
 import { isEnded } from '../api/follow-task.ts'
-import { texts } from '../language/language.ts'
+import { credits, texts } from '../language/language.ts'
 import { Icon } from '../parts/icon.tsx'
 import { notify, notifyError } from '../parts/toasts.tsx'
 
@@ -28,9 +28,10 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
   async function improve(): Promise<void> {
     setBusy(true)
     try {
-      const improved = await improvedPrompt(prompt, purpose)
+      const { text, amount } = await improvedPrompt(prompt, purpose)
       setPrevious(prompt)
-      onChange(improved)
+      onChange(text)
+      notify(t.improved(credits(amount)))
     } catch (error) {
       notifyError(error)
     } finally {
@@ -61,11 +62,11 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
   )
 }
 
-async function improvedPrompt(prompt: string, purpose: string): Promise<string> {
+async function improvedPrompt(prompt: string, purpose: string): Promise<{ text: string; amount: number }> {
   let task = await call<Task>('POST', '/v2/model-center/tasks', { body: { model: modelId, prompt, for: purpose } })
   for (let attempt = 0; attempt < attemptsMax && !isEnded(task); attempt++) {
     task = await get<Task>(`/v2/model-center/tasks/${task.id}?wait=30`)
   }
   if (task.text === undefined) throw new Error(task.error ?? texts.value.playground.notImproved)
-  return task.text
+  return { text: task.text, amount: task.amount }
 }

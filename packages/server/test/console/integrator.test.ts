@@ -89,6 +89,27 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await page.getByText('No task matches these filters.').waitFor()
   })
 
+  it('the list of tasks draws only the rows near the visible part, and scrolling reaches the oldest task', async () => {
+    const { service } = opened
+    const { key } = await service.newAccount(10)
+    const submit = (prompt: string) =>
+      service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt }, key })
+    await submit('the oldest')
+    await Promise.all(Array.from({ length: 90 }, (_, index) => submit(`boat ${index}`)))
+    const other = await opened.signIn(key)
+    await other.page.getByRole('link', { name: 'Tasks' }).click()
+    await other.page.getByRole('button', { name: 'Show more' }).click()
+    await other.page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
+    const rows = other.page.locator('.task-table .row')
+    await expect.poll(() => rows.count()).toBeLessThan(40)
+    expect(await other.page.getByRole('link', { name: 'the oldest' }).count()).toBe(0)
+    await other.page.mouse.move(700, 500)
+    await other.page.mouse.wheel(0, 20_000)
+    await other.page.getByRole('link', { name: 'the oldest' }).waitFor()
+    expect(await rows.count()).toBeLessThan(40)
+    await other.context.close()
+  })
+
   it('an integrator adds a webhook, and sees its secret once', async () => {
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await page.getByRole('button', { name: 'Add a webhook' }).click()
@@ -142,6 +163,29 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     const before = (await service.request('GET', '/v2/assets')).json.items.length
     await give('.drop-area', 'drop', 10)
     await expect.poll(async () => (await service.request('GET', '/v2/assets')).json.items.length).toBe(before + 1)
+  })
+
+  it('a result is used as the first frame or as a reference of another task', async () => {
+    const { service } = opened
+    const { key } = await service.newAccount(1)
+    const body = { model: 'imgA-5.0', prompt: 'a boat' }
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body, key })).json
+    await service.startAll()
+    await service.complete(id, { bytes: plainPng(64, 64) })
+    const other = await opened.signIn(key)
+    for (const [button, field] of [
+      ['Use as reference', 'Reference images'],
+      ['Use as first frame', 'First frame'],
+    ] as const) {
+      await other.page.goto(`${service.origin}/console/tasks/${id}`)
+      await other.page.getByRole('button', { name: button }).click()
+      await other.page.getByRole('group', { name: field }).getByText('result').waitFor()
+      // The model of the result takes references, and another one takes a first frame.
+      expect(other.page.url().includes('imgA-5.0')).toBe(button === 'Use as reference')
+    }
+    // The same file is one asset.
+    expect((await service.request('GET', '/v2/assets', { key })).json.items).toHaveLength(1)
+    await other.context.close()
   })
 
   it('the usage and the ledger are downloaded as CSV with the session', async () => {

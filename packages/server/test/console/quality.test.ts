@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('the pages of the console', () => {
       await page.emulateMedia({ colorScheme: 'light' })
     }
     expect(found).toEqual([])
-  })
+  }, 120_000)
 
   it('no page is wider than a screen of 320 pixels', async () => {
     const { page } = await opened.signIn(undefined, { viewport: { width: 320, height: 640 } })

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import type { Task, TaskResult } from '../../api/types.ts'
 import { texts } from '../../language/language.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { notifyError } from '../../parts/toasts.tsx'
+import { notify, notifyError } from '../../parts/toasts.tsx'
 import { mediaUrl } from '../../session/brand.ts'
 import { may } from '../../session/session.ts'
-import { formWithFirstFrame } from './use-as-input.ts'
+import { formWithInput, type InputParameter } from './use-as-input.ts'
 
 interface ResultActionsProps {
   task: Task
@@ -22,11 +22,12 @@ export function ResultActions({ task, onVary }: ResultActionsProps) {
   const [first] = results
   const [isBusy, setBusy] = useState(false)
 
-  async function useAsFirstFrame(result: TaskResult): Promise<void> {
+  async function useAs(parameter: InputParameter, result: TaskResult): Promise<void> {
     setBusy(true)
     try {
-      const path = await formWithFirstFrame(result)
-      if (path !== null) route(path)
+      const path = await formWithInput(result, task.model, parameter)
+      if (path === null) notify(t.noModelForIt)
+      else route(path)
     } catch (error) {
       notifyError(error)
     } finally {
@@ -48,14 +49,21 @@ export function ResultActions({ task, onVary }: ResultActionsProps) {
           {t.vary}
         </button>
       )}
-      {first?.type.startsWith('image/') === true && may('tasks:write') && (
-        <button type="button" class="button" disabled={isBusy} onClick={() => void useAsFirstFrame(first)}>
-          <Icon name="film" size={16} />
-          {t.asFirstFrame}
-        </button>
-      )}
+      {first !== undefined &&
+        may('tasks:write') &&
+        inputsFor(first).map((parameter) => (
+          <button key={parameter} type="button" class="button" disabled={isBusy} onClick={() => void useAs(parameter, first)}>
+            <Icon name={parameter === 'first_frame' ? 'film' : 'image'} size={16} />
+            {parameter === 'first_frame' ? t.asFirstFrame : t.asReference}
+          </button>
+        ))}
     </div>
   )
+}
+
+function inputsFor({ type }: TaskResult): readonly InputParameter[] {
+  if (type.startsWith('image/')) return ['first_frame', 'reference_images']
+  return type.startsWith('video/') ? ['reference_videos'] : []
 }
 
 function fileName({ id }: Task, index: number, type: string): string {

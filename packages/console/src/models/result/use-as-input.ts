@@ -1,17 +1,28 @@
-import type { TaskResult } from '../../api/types.ts'
+import type { Model, TaskResult } from '../../api/types.ts'
 import { uploadAsset } from '../../assets/upload-asset.ts'
 import { mediaUrl } from '../../session/brand.ts'
 import { loadModels, modelPath, models } from '../catalogue.ts'
 import { queryOf } from '../../api/query.ts'
 
+/** Parameter of a form that takes a result. */
+export type InputParameter = 'first_frame' | 'reference_images' | 'reference_videos'
+
 /**
  * Saves a result as an asset, because the result is deleted after its retention period, and returns
- * the URL of a form that uses it as the first frame.
+ * the URL of a form that uses it as an input. The form is that of the result's model if it takes the
+ * input. Returns null if no model takes the input.
  */
-export async function formWithFirstFrame({ url, type }: TaskResult): Promise<string | null> {
+export async function formWithInput(
+  { url, type }: TaskResult,
+  modelId: string,
+  parameter: InputParameter,
+): Promise<string | null> {
+  if (models.value === null) await loadModels()
+  const takesIt = ({ available, parameters }: Model): boolean => available && parameter in parameters.properties
+  const suitable = models.value?.filter(takesIt) ?? []
+  const model = suitable.find(({ id }) => id === modelId) ?? suitable[0]
+  if (model === undefined) return null
   const response = await fetch(mediaUrl(url))
   const asset = await uploadAsset(new File([await response.blob()], 'result', { type }), () => {})
-  if (models.value === null) await loadModels()
-  const model = models.value?.find(({ available, parameters }) => available && 'first_frame' in parameters.properties)
-  return model === undefined ? null : modelPath(model.id, queryOf({ first_frame: `asset:${asset.id}` }))
+  return modelPath(model.id, queryOf({ [parameter]: `asset:${asset.id}` }))
 }

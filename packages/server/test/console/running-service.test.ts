@@ -9,7 +9,7 @@ import { chromiumPath } from './open-console.ts'
 const model = 'vidK O3 Video Generation'
 const error = 'The response to GET /models was HTTP 401.'
 
-describe.skipIf(chromiumPath === undefined)('an upstream with an open circuit', () => {
+describe.skipIf(chromiumPath === undefined)('the console of a service whose upstream refuses its key', () => {
   let service: ServiceWithUpstreams
   let upstream: Simulator
   let browser: Browser
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('an upstream with an open circuit', 
     return page
   }
 
-  it('the page of a task says why it waits and what happens next, without names of providers for a client', async () => {
+  it('the page of a task whose upstream is out of service says why it waits and what happens next, without names of providers for a client', async () => {
     const [{ id }] = (await admin('GET', '/accounts')).items
     const { key } = await admin('POST', `/accounts/${id}/keys`, { name: 'web', scopes: ['tasks:write', 'tasks:read'] })
     const page = await signIn(key, `tasks/${taskId}`)
@@ -53,6 +53,17 @@ describe.skipIf(chromiumPath === undefined)('an upstream with an open circuit', 
     await page.getByText(/^Next attempt to start it: in \d+ seconds?$/).waitFor()
     await page.getByText(/You pay only for a result, and may cancel/).waitFor()
     expect(await page.locator('main').innerText()).not.toMatch(/studio|kite ·/)
+  })
+
+  it('a client improves a prompt, sees what it has cost, and gets the previous prompt back', async () => {
+    const page = await signIn(service.server.apiKey, 'models/imgA-5.0')
+    const prompt = page.getByRole('textbox', { name: 'Prompt' })
+    await prompt.fill('a paper boat')
+    await page.getByRole('button', { name: 'Improve prompt' }).click()
+    await page.getByText(/^The prompt was rewritten for 0\.\d+ credits\./).waitFor()
+    expect(await prompt.inputValue()).toMatch(/paper boat.{10}/)
+    await page.getByRole('button', { name: 'Restore the previous one' }).click()
+    await expect.poll(() => prompt.inputValue()).toBe('a paper boat')
   })
 
   it('the overview, the upstreams and the routes say what is wrong, since when, and what to do, and a new key repairs it', async () => {
