@@ -1,4 +1,5 @@
 import type { JsonLimits } from '../lib/json-shape.ts'
+import { openFilesMax } from '../lib/open-files-max.ts'
 import type { TransferPace } from './connections/transfer-pace.ts'
 
 /** Limits of the HTTP layer. */
@@ -70,6 +71,20 @@ export const defaultLimits: HttpLimits = {
   // OpenAI's clients time out after ten minutes. The response must be sent before that.
   imagesWaitMs: 9.5 * 60_000,
 }
+
+/**
+ * Returns the limits of one of several threads of a process. Those that protect the machine are
+ * divided among the threads. A request that a thread passes to the main thread takes three
+ * descriptors instead of one.
+ */
+export function limitsOfThread(threads: number): Pick<HttpLimits, 'connectionsMax' | 'incomingBytesMax'> {
+  const { connectionsMax, incomingBytesMax } = defaultLimits
+  if (threads === 1) return { connectionsMax, incomingBytesMax }
+  const connections = Math.min(connectionsMax, Math.floor(openFilesMax() / 2 / descriptorsPerPassed))
+  return { connectionsMax: Math.floor(connections / threads), incomingBytesMax: Math.floor(incomingBytesMax / threads) }
+}
+
+const descriptorsPerPassed = 3
 
 /**
  * Limits for bodies with long conversations and tool schemas. Parsing a body at these limits takes

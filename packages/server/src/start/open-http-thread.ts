@@ -8,7 +8,7 @@ import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createIsAllowedHost } from '../http/is-allowed-host.ts'
-import { defaultLimits } from '../http/limits.ts'
+import { defaultLimits, limitsOfThread } from '../http/limits.ts'
 import { RequestPasser } from '../http/threads/pass-requests.ts'
 import { createTaskApp } from '../http/threads/task-app.ts'
 import { workFields } from '../identity/current-work.ts'
@@ -84,11 +84,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
   const app = await createTaskApp({
     config,
     isClosing: () => isClosing,
-    limits: {
-      ...defaultLimits,
-      incomingBytesMax: defaultLimits.incomingBytesMax / config.threads,
-      connectionsMax: Math.floor(defaultLimits.connectionsMax / config.threads),
-    },
+    limits: { ...defaultLimits, ...limitsOfThread(config.threads) },
     store,
     assets: main,
     keys,

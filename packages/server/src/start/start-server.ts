@@ -31,6 +31,7 @@ import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
+import { limitsOfThread } from '../http/limits.ts'
 import { PassedRequests } from '../http/threads/passed-requests.ts'
 import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
@@ -333,60 +334,63 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const hasConsole = config.console && config.role !== 'worker'
 
   let isClosing = false
-  const app = await createApp({
-    config,
-    isClosing: () => isClosing,
-    threads: {
-      applyConfigChanges: async () => httpThreads?.applyConfigChanges(),
-      drain: async () => httpThreads?.drain(),
-    },
-    readiness: createReadiness({
+  const app = await createApp(
+    {
+      config,
+      isClosing: () => isClosing,
+      threads: {
+        applyConfigChanges: async () => httpThreads?.applyConfigChanges(),
+        drain: async () => httpThreads?.drain(),
+      },
+      readiness: createReadiness({
+        store,
+        mediaStore,
+        mediaCheckMs: config.media.kind === 's3' ? bucketCheckMs : diskCheckMs,
+        scratchDir,
+        logger,
+      }),
       store,
-      mediaStore,
-      mediaCheckMs: config.media.kind === 's3' ? bucketCheckMs : diskCheckMs,
-      scratchDir,
-      logger,
-    }),
-    store,
-    brands,
-    catalogue,
-    models,
-    importer: createModelImporter({
+      brands,
+      catalogue,
       models,
+      importer: createModelImporter({
+        models,
+        routing,
+        routingContextOf: (newModels) => modelsForRouting(newModels, drivers),
+        fetchUntrusted,
+        call: tools.call,
+      }),
+      webhooks,
+      feeds: opened.use(createFeeds(store, eventData, clock)),
+      prices,
+      keys,
+      console: hasConsole ? createConsoleServices({ store, installation, media: config.media, links, clock }) : null,
+      signer,
+      mediaStore,
+      previews,
+      routes,
+      effectiveModels: createEffectiveModels(routes),
       routing,
-      routingContextOf: (newModels) => modelsForRouting(newModels, drivers),
-      fetchUntrusted,
-      call: tools.call,
-    }),
-    webhooks,
-    feeds: opened.use(createFeeds(store, eventData, clock)),
-    prices,
-    keys,
-    console: hasConsole ? createConsoleServices({ store, installation, media: config.media, links, clock }) : null,
-    signer,
-    mediaStore,
-    previews,
-    routes,
-    effectiveModels: createEffectiveModels(routes),
-    routing,
-    callbacks: createCallbacks({ routes, tokens, onChanged: (attemptId) => store.notifyAttempt(attemptId), logger }),
-    origin: () => origin,
-    assets,
-    decodeImageFile,
-    deletion,
-    erasure,
-    ledgerCheck,
-    metrics: {
-      contentType: metrics.registry.contentType,
-      metrics: () => httpThreads?.metricsWith(metrics.registry) ?? metrics.registry.metrics(),
+      callbacks: createCallbacks({ routes, tokens, onChanged: (attemptId) => store.notifyAttempt(attemptId), logger }),
+      origin: () => origin,
+      assets,
+      decodeImageFile,
+      deletion,
+      erasure,
+      ledgerCheck,
+      metrics: {
+        contentType: metrics.registry.contentType,
+        metrics: () => httpThreads?.metricsWith(metrics.registry) ?? metrics.registry.metrics(),
+      },
+      telemetry,
+      clock,
+      nextTaskId,
+      forwarding,
+      logger,
+      logTail,
     },
-    telemetry,
-    clock,
-    nextTaskId,
-    forwarding,
-    logger,
-    logTail,
-  })
+    limitsOfThread(config.threads),
+  )
   opened.defer(() => app.close())
   // The configured key must be valid before the first request, because clients already have it.
   await ensureBootstrapKey(keys, installation.accountNo, config)

@@ -74,16 +74,21 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
 
   async drain(): Promise<void> {
     this.#isClosing = true
-    await this.#each((thread) => thread.drain()).catch(() => undefined)
+    await this.#tryEach((thread) => thread.drain())
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true
-    await this.#each((thread) => thread.close()).catch(() => undefined)
+    await this.#tryEach((thread) => thread.close())
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
   #each<Result>(call: (thread: HttpThreadMethods) => Promise<Result>): Promise<Result[]> {
     return Promise.all(this.#threads.map(({ channel }) => call(channel.remote)))
+  }
+
+  /** Waits for all threads, even if one of them has failed. */
+  async #tryEach(call: (thread: HttpThreadMethods) => Promise<void>): Promise<void> {
+    await this.#each((thread) => call(thread).catch(() => undefined))
   }
 }

@@ -24,14 +24,16 @@ export class PassedRequests implements Disposable {
   /** Listens on loopback. A request without the token of this process gets no response. */
   static async open(app: FastifyInstance): Promise<PassedRequests> {
     const token = randomBytes(tokenBytes).toString('hex')
-    // The other threads limit the time of a request, and close unused connections.
+    // The other threads limit the time of a request, and close unused connections. A connection of
+    // another program is closed after its first request, or when it has not sent one in time.
     const server = createServer({
       maxHeaderSize: defaultLimits.headerBytesMax + addedFieldBytesMax,
       requireHostHeader: false,
+      headersTimeout: defaultLimits.headersTimeoutMs,
       keepAliveTimeout: 0,
-      headersTimeout: 0,
       requestTimeout: 0,
     })
+    server.maxConnections = defaultLimits.connectionsMax
     server.on('request', (request, response) => {
       if (restoreClient(request, token)) app.server.emit('request', request, response)
       else request.socket.destroy()
