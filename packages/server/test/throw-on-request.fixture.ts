@@ -1,13 +1,15 @@
 /**
  * Loaded into a started service by `node --import`. Throws an uncaught error when the file
- * THROW_WHEN_THERE appears. The service itself has no such hook.
+ * THROW_WHEN_THERE appears, in the main thread or in the threads that THROW_IN names. The service
+ * itself has no such hook.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { isMainThread } from 'node:worker_threads'
+import { isMainThread, threadName } from 'node:worker_threads'
 
 const file = process.env['THROW_WHEN_THERE'] ?? ''
+const name = process.env['THROW_IN']
 
-if (isMainThread) {
+if (name === undefined ? isMainThread : threadName === name) {
   const timer = setInterval(() => {
     if (!existsSync(file)) return
     clearInterval(timer)

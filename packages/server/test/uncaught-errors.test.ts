@@ -60,3 +60,19 @@ it.each([
   for (const id of ids) expect((await repeated.request('GET', `${tasks}/${id}`)).status).toBe(200)
   expect(await repeated.stop()).toBe(0)
 })
+
+it('an uncaught exception in a thread that serves HTTP is logged and ends the service with 1', async () => {
+  const output = path.join(folder, 'throw')
+  const environment = { NODE_OPTIONS: `--import=${fixture}`, THROW_WHEN_THERE: output, THROW_IN: 'http', FRAMEGATE_THREADS: '2' }
+  const broken = await startServer(dataDir, environment)
+  writeFileSync(output, 'exception')
+  const [exitCode] = await once(broken.process, 'exit')
+  expect(exitCode, broken.log()).toBe(1)
+  const lines = broken
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+  expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 60)).toMatchObject([
+    { err: { message: 'thrown by a test' }, msg: 'the service cannot continue' },
+  ])
+})
