@@ -119,7 +119,8 @@ describe('tasks', () => {
     const { id } = (await uploaded.json()) as { id: string }
     const body = { ...queued, reference_images: [`asset:${id}`] }
     for (const { status, text } of await toEach('POST', tasks, { body })) expect(status, text).toBe(202)
-    const unknown = { ...queued, reference_images: [`asset:${id.slice(0, -1)}0`] }
+    const otherId = id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
+    const unknown = { ...queued, reference_images: [`asset:${otherId}`] }
     for (const { status, json } of await toEach('POST', tasks, { body: unknown })) {
       expect([status, json.error.param]).toEqual([400, 'reference_images'])
     }
