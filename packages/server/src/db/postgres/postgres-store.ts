@@ -432,7 +432,7 @@ export class PostgresStore implements Store {
   }
 
   async dropMonth(beforeNo: number): Promise<DroppedMonth> {
-    const dropped = await this.writer.run((client) => dropPastMonth(client, beforeNo))
+    const dropped = await dropPastMonth(this.#connections, beforeNo)
     if (dropped.kind === 'dropped') {
       this.#ended.clear()
       this.#messages.notifyMonthDropped()
