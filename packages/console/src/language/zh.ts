@@ -395,7 +395,7 @@ export const zh: Texts = {
     byRoute: '按路由',
     allGood: '目前没有需要处理的事项。',
     incidents: {
-      circuit: (name) => `${name} 的熔断器已断开`,
+      circuit: (name) => `${name} 已停止服务`,
       fault: (name) => `${name} 已停用，需要您修正`,
       attempts: (_name, count) => `${count} 个作业结果不明`,
       queue: (_name, count) => `${count} 个任务在排队，有的已超过十分钟`,

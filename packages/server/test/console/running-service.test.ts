@@ -7,7 +7,7 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstrea
 import { chromiumPath } from './open-console.ts'
 
 const model = 'vidK O3 Video Generation'
-const error = 'The response to GET /models was HTTP 401.'
+const error = 'GET /models returned HTTP 401.'
 
 describe.skipIf(chromiumPath === undefined)('the console of a service whose upstream refuses its key', () => {
   let service: ServiceWithUpstreams

@@ -83,9 +83,9 @@ describe('routes that an operator sets beside the file', () => {
     )
     expect(open.tried_again_at).toBeGreaterThan(Date.now() / 1000)
     expect(open.failing_since).toBeGreaterThanOrEqual(Math.floor(submittedMs / 1000))
-    expect(open.last_error).toBe('The response to GET /models was HTTP 401.')
+    expect(open.last_error).toBe('GET /models returned HTTP 401.')
     expect((await admin('POST', '/routes/test', { model })).json.results).toEqual([
-      { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'The response to GET /models was HTTP 401.' },
+      { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'GET /models returned HTTP 401.' },
     ])
     // With a valid key, the waiting tasks complete.
     await admin('PUT', '/upstreams/studio', studio())
