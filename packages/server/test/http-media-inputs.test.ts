@@ -128,7 +128,7 @@ describe('files that are refused before credits are held', () => {
       () => ({ reference_videos: ['asset:asset_0197c0de00007000800000000000abcd'] }),
       'invalid_parameter',
       '/reference_videos/0',
-      /there is no asset/,
+      /has no asset/,
     ],
     [
       'more than ten videos',

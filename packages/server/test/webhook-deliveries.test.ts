@@ -270,7 +270,7 @@ describe('a failed delivery', () => {
   })
 
   it.each([
-    ['a redirect', respondWith(302, { location: 'http://127.0.0.1:1/' }), 302, 'redirects are not followed'],
+    ['a redirect', respondWith(302, { location: 'http://127.0.0.1:1/' }), 302, 'which is not followed'],
     ['a response that never comes', () => {}, null, 'did not respond in time'],
     ['a broken connection', (response: ServerResponse) => response.destroy(), null, 'was lost'],
     ['headers beyond every limit', respondWith(200, { 'x-long': 'x'.repeat(20_000) }), null, 'headers'],
