@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Asset, Task } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { isLongRun } from '../src/db/store-under-test.ts'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
@@ -15,7 +16,7 @@ const tasks = '/v2/model-center/tasks'
 /** Size of a 540p video at 16:9. */
 const [width, height] = [960, 540]
 const decibelsMin = 30
-const restarts = 8
+const restarts = isLongRun ? 20 : 4
 
 let dataDir: string
 let server: StartedServer
@@ -116,7 +117,7 @@ it('tasks get their image even if it is deleted while they wait and the service 
 
 it(
   'every asset file has a row and every asset has a file, at whatever step uploads and deletions are interrupted',
-  { timeout: 120_000 },
+  { timeout: isLongRun ? 600_000 : 120_000 },
   async () => {
     let created = 0
     const stored = new Set<string>()

@@ -16,11 +16,19 @@ import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
 import { startServiceWithUpstreams } from './upstreams/service-with-upstreams.ts'
 
+interface Started {
+  server: StartedServer
+  bucket: string
+  dataDir: string
+}
+
 /** These tests run a started service that stores its media in a bucket of a real S3 server. */
 describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media in S3'), () => {
   let s3: S3Server
   let folder: string
   let opened: StartedServer[]
+  /** Services that several tests use, by their settings. */
+  const shared = new Map<string, Promise<Started>>()
 
   beforeAll(async () => {
     s3 = await startS3Server()
@@ -31,6 +39,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     for (const server of opened.splice(0)) await server.stop()
   })
   afterAll(async () => {
+    for (const started of shared.values()) await (await started).server.stop()
     await s3[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -45,12 +54,24 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     }
   }
 
-  async function start(more: Record<string, string> = {}) {
+  async function open(more: Record<string, string>): Promise<Started> {
     const { bucket } = s3.newBucket()
     const dataDir = path.join(folder, bucket)
-    const server = await startServer(dataDir, settingsFor(bucket, more))
-    opened.push(server)
-    return { server, bucket, dataDir }
+    return { server: await startServer(dataDir, settingsFor(bucket, more)), bucket, dataDir }
+  }
+
+  async function start(more: Record<string, string> = {}): Promise<Started> {
+    const started = await open(more)
+    opened.push(started.server)
+    return started
+  }
+
+  /** Returns the service that every test with these settings uses. */
+  async function shareService(more: Record<string, string> = {}): Promise<Started> {
+    const name = JSON.stringify(more)
+    const started = shared.get(name) ?? open(more)
+    shared.set(name, started)
+    return started
   }
 
   const image = { model: 'imgA-5.0', prompt: 'x' }
@@ -104,7 +125,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   })
 
   it('the service itself handles what presigned addresses cannot: HEAD, conditions, late ranges, unusual links', async () => {
-    const { server } = await start()
+    const { server } = await shareService()
     const task = await finished(server, image)
     const url = task.result_url ?? ''
     const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
@@ -134,7 +155,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   })
 
   it('the SDK continues a download on the bucket', async () => {
-    const { server } = await start()
+    const { server } = await shareService()
     const task = await finished(server, image)
     const client = new Framegate({ baseUrl: server.baseUrl, apiKey: server.apiKey })
     const file = path.join(folder, 'by-sdk.png')
@@ -143,7 +164,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   })
 
   it('the service delivers every file itself with all documented headers if configured so', async () => {
-    const { server } = await start({ S3_DELIVERY: 'service' })
+    const { server } = await shareService({ S3_DELIVERY: 'service' })
     const task = await finished(server, image)
     const response = await server.fetch(task.result_url ?? '', withoutRedirect)
     expect(response.status).toBe(200)
@@ -159,7 +180,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   })
 
   it('uploaded images are stored in the bucket, used by tasks and shown by links', async () => {
-    const { server, bucket } = await start()
+    const { server, bucket } = await shareService()
     const form = new FormData()
     const frame = plainPng(64, 48)
     form.append('file', new Blob([frame], { type: 'image/png' }), 'frame.png')
@@ -170,7 +191,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     })
     expect(uploaded.status).toBe(201)
     const asset = (await uploaded.json()) as Asset
-    expect(s3.filesIn(bucket).objects).toEqual([expect.stringContaining(asset.id)])
+    expect(s3.filesIn(bucket).objects.filter((key) => key.includes(asset.id))).toHaveLength(1)
     const view = await server.fetch(asset.url, withoutRedirect)
     expect([view.status, Buffer.from(await view.arrayBuffer())]).toEqual([200, Buffer.from(frame)])
     const task = await finished(server, { ...image, reference_images: [`asset:${asset.id}`] })
@@ -221,7 +242,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   })
 
   it('requests get 503 instead of 500 while the bucket is unavailable, and succeed afterwards', async () => {
-    const { server } = await start({ S3_DELIVERY: 'service' })
+    const { server } = await shareService({ S3_DELIVERY: 'service' })
     const task = await finished(server, image)
     await s3.kill()
     const refused = await server.fetch(task.result_url ?? '').finally(() => s3.start())
