@@ -28,12 +28,12 @@ describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos 
     const messages: string[] = []
     const report = await runChaos({
       faults: 13,
-      tasks: isLongRun ? 300 : 100,
+      tasks: isLongRun ? 300 : 150,
       seed: 1,
       secondsMax: 60,
-      everyMs: isLongRun ? 1_200 : 600,
+      everyMs: isLongRun ? 1_200 : 800,
       openMax: isLongRun ? 4 : 2,
-      steadySeconds: isLongRun ? 8 : 3,
+      steadySeconds: isLongRun ? 8 : 4,
       drainTimeoutSeconds: 120,
       isShort: true,
       signal: new AbortController().signal,

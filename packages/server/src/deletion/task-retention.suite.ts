@@ -141,7 +141,9 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       const first = await store.removeTasks({ ...range, fromNo: 0 })
       const second = await store.removeTasks({ ...range, fromNo: first.nextNo ?? 0 })
       const third = await store.removeTasks({ ...range, fromNo: second.nextNo ?? 0 })
-      expect([first.ids, second.ids, third]).toEqual([ids.slice(0, 2), ids.slice(2), { ids: [], nextNo: null }])
+      // PostgreSQL returns the tasks of a batch in any order.
+      expect([first.ids.toSorted(), second.ids.toSorted()]).toEqual([ids.slice(0, 2).toSorted(), ids.slice(2).toSorted()])
+      expect(third).toEqual({ ids: [], nextNo: null })
       expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([kept])
     })
 
