@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     await page.getByRole('button', { name: 'Improve prompt' }).click()
     await page.getByText(/^The prompt was rewritten for 0\.\d+ credits\./).waitFor()
     expect(await prompt.inputValue()).toMatch(/paper boat.{10}/)
-    await page.getByRole('button', { name: 'Restore the previous one' }).click()
+    await page.getByRole('button', { name: 'Restore the previous prompt' }).click()
     await expect.poll(() => prompt.inputValue()).toBe('a paper boat')
   })
 
