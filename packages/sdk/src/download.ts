@@ -26,8 +26,8 @@ export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRet
 
 export interface SaveOptions {
   /**
-   * Whether to replace an existing file. If false, `saveTo` rejects with `file_exists`. Default:
-   * true.
+   * Whether to replace an existing file. If false, `saveTo` rejects with `file_exists`.
+   * Default: true.
    */
   overwrite?: boolean | undefined
 }

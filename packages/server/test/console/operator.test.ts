@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByLabel('Pack').selectOption('fal-veo-3.1-fast')
     await page.getByLabel('Provider').selectOption('fal-main')
     await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByText(/Would write the model .* with 3 routes/).waitFor()
+    await page.getByText(/The import creates the model .* with 3 routes/).waitFor()
     expect((await service.request('GET', '/admin/v1/models')).json.items).toEqual([])
     await page.getByRole('dialog').getByRole('button', { name: 'Import a model' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
