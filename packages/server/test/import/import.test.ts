@@ -388,7 +388,11 @@ describe('imports of models', () => {
     ['a source without a kind', { sources: ['fal-ai/flux'] }, /The source fal-ai\/flux must be fal:ENDPOINT/],
     ['an unknown kind of source', { sources: ['ftp:x'] }, /must be fal:ENDPOINT/],
     ['an endpoint that is a path', { sources: ['fal:../../etc/passwd'] }, /must be an endpoint such as fal-ai\/flux-2-pro/],
-    ['sources of two providers', { sources: ['fal:fal-ai/flux-2-pro', 'replicate:a/b'] }, /Sources of different providers cannot/],
+    [
+      'sources of two providers',
+      { sources: ['fal:fal-ai/flux-2-pro', 'replicate:a/b'] },
+      /Sources of different providers cannot/,
+    ],
     ['two packs', { sources: ['pack:flux-2-pro', 'pack:wan-2.7'] }, /Only sources of fal or of Replicate can be combined/],
     ['an unknown upstream', { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'fal-2' }, /There is no upstream fal-2/],
     [
