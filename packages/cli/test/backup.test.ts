@@ -164,7 +164,7 @@ describe('interrupted backups', () => {
     const startRun = await runFramegate(['serve', '--data-dir', target, '--port', '0'], { cwd: folder })
     expect(startRun).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^.*an incomplete backup[^\n]+\n$/) })
     const secondBackup = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })
-    expect(secondBackup).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has an incomplete copy') })
+    expect(secondBackup).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('contains an incomplete copy') })
   })
 
   it('a backup stopped by a signal or a full disk leaves nothing behind', async () => {

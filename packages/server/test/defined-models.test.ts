@@ -148,7 +148,7 @@ it('a stored model with the ID of a model in a file can be deleted, and the mode
   const deleted = await server.request('DELETE', '/admin/v1/models/double')
   expect([deleted.status, await deleted.json()]).toMatchObject([
     200,
-    { source: 'api', definition: { title: 'stored' }, fault: expect.stringContaining('is the ID of models/double.json') },
+    { source: 'api', definition: { title: 'stored' }, fault: expect.stringContaining('is also the ID of models/double.json') },
   ])
   const [entry] = ((await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { before: object }[] }).items
   expect([entry?.before, await titleOf()]).toEqual([stored, 'of the file'])

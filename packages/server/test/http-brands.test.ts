@@ -243,7 +243,7 @@ describe('brand settings of an operator', () => {
 
   it('another brand may become the default when the keys of the former default have a host left', async () => {
     const [former] = service.brands.all()
-    expect(await refusal(service.brands.makeDefault(brand.id))).toContain(`Give the default brand ${former?.id} a host first`)
+    expect(await refusal(service.brands.makeDefault(brand.id))).toContain(`Add a host to the default brand ${former?.id} first`)
     await service.brands.changeBrand(former?.id ?? '', { hosts: ['old.example'] })
     expect(await service.brands.makeDefault(brand.id)).toMatchObject({ id: brand.id, isDefault: true })
     expect([await statusAt('127.0.0.1', account.key), await statusAt('127.0.0.1', service.key)]).toEqual([200, 401])

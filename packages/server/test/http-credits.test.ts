@@ -112,7 +112,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     const refused = await grant(accountId, 0.000001)
     expect(refused.status).toBe(400)
     expect(refused.json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
-    expect(refused.json.error.message).toContain('at most 8000000000 credits in all')
+    expect(refused.json.error.message).toContain('may total at most 8000000000 credits')
     expect(refused.json.error.message).toContain('already has 8000000000')
     const adjusted = await service.request('POST', adjustments(accountId), { body: { amount: 0.000001, note: 'more' } })
     expect(adjusted.status).toBe(400)

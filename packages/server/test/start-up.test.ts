@@ -328,7 +328,7 @@ describe('a service that is stopped', () => {
     const command = start()
     await readyUrl(command)
     const { exitCode, stderr } = await stop(command, signal)
-    expect(stderr).toContain('Framegate is stopping')
+    expect(stderr).toContain('Framegate is shutting down')
     expect(stderr).toContain('Framegate has stopped.')
     expect(exitCode).toBe(0)
   })
@@ -398,7 +398,7 @@ describe('framegate generate', () => {
     const env = { FRAMEGATE_URL: await readyUrl(command), FRAMEGATE_API_KEY: bootstrapKey }
     const { exitCode, stdout, stderr } = await runFramegate(['generate', 'kite', '--seconds', '99'], { cwd, env })
     expect([exitCode, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^Refused \(invalid_parameter\): .*seconds/)
+    expect(stderr).toMatch(/^Error \(invalid_parameter\): .*seconds/)
   })
 
   it('framegate generate starts a temporary service if none runs, and leaves only the result file behind', async (context) => {

@@ -39,7 +39,7 @@ describe('readiness of a service whose storage fails', () => {
     renameSync(data('media'), data('elsewhere'))
     writeFileSync(data('media'), 'a file in its place')
     await isNotReady(/^The media store is not writable \(ENOTDIR\)\.$/)
-    expect(server.log()).toContain('the storage of this service fails')
+    expect(server.log()).toContain('the service is not ready, because its storage fails')
     rmSync(data('media'))
     renameSync(data('elsewhere'), data('media'))
     await isReady()

@@ -13,7 +13,7 @@ interface ErrorDocumentation {
 
 const wrongSeconds = 'seconds must be 10 or 15; got 5'
 const misspelt = "unknown parameter 'aspectratio'; did you mean 'aspect_ratio'?"
-const privateAddress = 'reference_images[0] must be on a public address; "127.0.0.1" cannot be fetched from here'
+const privateAddress = 'reference_images[0] must be on a public address; "127.0.0.1" cannot be reached from this service'
 const otherFamily = 'model "vidG_video3" is not in the family vidC; send the request to /v1/vidG/videos or /v2/model-center/tasks'
 
 /** The documentation of every error code. The compiler reports codes that are missing here. */

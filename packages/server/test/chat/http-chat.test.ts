@@ -350,8 +350,8 @@ describe('refused requests', () => {
     [{ n: 1.5 }, 'n', /from 1 to 16/],
     [{ stream: 'yes' }, 'stream', /true or false/],
     [{ stream: true, stream_options: [] }, 'stream_options', /must be an object/],
-    [{ model: 'vidC2Stable' }, 'model', /of the kind video, and this path serves chat models/],
-    [{ model: 'harbor-embedding' }, 'model', /of the kind embedding/],
+    [{ model: 'vidC2Stable' }, 'model', /its kind is video, and this path serves chat models/],
+    [{ model: 'harbor-embedding' }, 'model', /its kind is embedding/],
     [{ model: 'harbour-chat' }, 'model', /did you mean "harbor-chat"/],
   ])('%j is refused with the field %s', async (fields, param, message) => {
     const body = { model: chatModel, messages: hello, ...fields }
@@ -462,7 +462,7 @@ describe('other forwarded requests', () => {
   it.each([
     [{ store: true }, 'store', /responses are not stored/],
     [{ previous_response_id: 'resp_1' }, 'previous_response_id', /send the whole conversation/],
-    [{ background: true }, 'background', /must be left out/],
+    [{ background: true }, 'background', /must be omitted/],
     [{ input: undefined }, 'input', /input is required/],
   ])('a response with %j is refused with the field %s', async (fields, param, message) => {
     const body = { model: chatModel, input: 'Hello', ...fields }

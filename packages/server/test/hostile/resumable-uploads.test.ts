@@ -104,7 +104,7 @@ describe('the creation of an upload', () => {
   it('a creation with bytes is rejected with a sentence', async () => {
     const headers = { ...tusHeaders, 'upload-length': '10', 'content-type': bytesType }
     const { status, json } = await service.request('POST', uploadsPath, { headers, rawBody: Buffer.alloc(10) })
-    expect([status, json.error.message]).toEqual([415, expect.stringContaining('send the bytes by PATCH')])
+    expect([status, json.error.message]).toEqual([415, expect.stringContaining('send the bytes with PATCH')])
   })
 
   it('an account has at most 20 unfinished uploads, and other accounts are not affected', async () => {

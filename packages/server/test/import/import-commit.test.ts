@@ -130,7 +130,7 @@ it('a model whose route is just being written with it cannot be deleted', async 
   )
   const removed = service.models.remove('shared', () => service.routing.routesOf('shared'), noExtraStatements)
   await created
-  await expect(removed).rejects.toThrow('the route main serves the model shared')
+  await expect(removed).rejects.toThrow('The route main serves the model shared')
   expect(await written()).toMatchObject({ models: ['shared'], routes: ['main'] })
 })
 
