@@ -60,7 +60,7 @@ async function expectComplete(): Promise<number> {
 it('an import of all packs continues after the service was killed, and each model always has its routes', async () => {
   const running: RunningCommand = startFramegate(command, options())
   // In the middle of the packs.
-  while (running.stdout().split('is written').length < packs.length / 3) await sleep(5)
+  while (running.stdout().split('is saved').length < packs.length / 3) await sleep(5)
   await server.kill()
   expect((await running.ended).exitCode).not.toBe(0)
   server = await startServer(folder)
@@ -71,7 +71,7 @@ it('an import of all packs continues after the service was killed, and each mode
   expect(repeated.stdout).toContain('unchanged')
   expect(await expectComplete()).toBe(packs.length)
   const last = await runFramegate(command, options())
-  expect([last.exitCode, last.stdout.split('is written').length]).toEqual([0, 1])
+  expect([last.exitCode, last.stdout.split('is saved').length]).toEqual([0, 1])
 })
 
 it('several packs cannot be imported under one name', async () => {

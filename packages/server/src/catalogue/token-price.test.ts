@@ -40,7 +40,7 @@ it.each([
   ['chat', { input: 1, output: 1, reasoning: 1 }, 'must not have credits.reasoning'],
   ['chat', { input: -1, output: 1 }, 'must have credits.input from 0'],
   ['embedding', { input: 1, output: 1 }, 'must not have credits.output'],
-  ['chat', 3, 'must have credits by kind of token'],
+  ['chat', 3, 'must have credits per kind of token'],
 ] as const)('rates of a %s model such as %j are refused', (object, raw, message) => {
   expect(() => readTokenRates(object, raw)).toThrow(message)
 })

@@ -147,7 +147,7 @@ describe('imports from a hostile address', () => {
   ])('%s is refused and not kept', async (_, file) => {
     const { status, json } = await importFrom(file)
     expect([400, 413]).toContain(status)
-    expect(json.error.message).toMatch(/larger|broke|interrupted|ended|incomplete/)
+    expect(json.error.message).toMatch(/larger|lost|ended|incomplete/)
   })
 
   it('a video at an address is kept, whatever type the server declares', async () => {
