@@ -270,7 +270,9 @@ describe('text models', () => {
       })
       expect(await put({ system_prompt: 'a'.repeat(20_001) })).toMatchObject({ error: { param: 'system_prompt' } })
       await service.server.request('PUT', '/admin/v1/upstreams/films', { driver: 'vidu', api_key: 'key' })
-      expect(await put({ upstream: 'films' })).toMatchObject({ error: { message: expect.stringContaining('provider of text models') } })
+      expect(await put({ upstream: 'films' })).toMatchObject({
+        error: { message: expect.stringContaining('provider of text models') },
+      })
       expect(await put({ upstream: 'films', system_prompt: 'x' })).toMatchObject({ error: { param: 'system_prompt' } })
     })
   })
