@@ -64,7 +64,7 @@ export async function runCommand(
 }
 
 function environmentOf(cwd: string, env: Record<string, string>): Record<string, string> {
-  // Without this setting, the launcher would restart the program to set it.
+  // Sets `MALLOC_MMAP_THRESHOLD_` in advance; otherwise the launcher restarts itself to set it.
   return { PATH: process.env['PATH'] ?? '', HOME: cwd, MALLOC_MMAP_THRESHOLD_: '131072', ...env }
 }
 
@@ -80,9 +80,12 @@ export async function waitFor<T>(command: RunningCommand, find: () => T | null |
       const { exitCode, stdout, stderr } = await command.ended
       const last = find()
       if (last) return last
-      throw new Error(`framegate ended with ${exitCode} before it was seen:\n${stdout}\n${stderr}`)
+      throw new Error(`framegate exited with code ${exitCode} before the expected output appeared:\n${stdout}\n${stderr}`)
     }
-    if (performance.now() > deadlineMs) throw new Error(`framegate has not written it:\n${command.stdout()}\n${command.stderr()}`)
+    if (performance.now() > deadlineMs) {
+      const output = `${command.stdout()}\n${command.stderr()}`
+      throw new Error(`timed out after ${detectionMsMax} ms waiting for the expected output of framegate:\n${output}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -41,7 +41,7 @@ const issue = (limits: { requestsPerSecondMax?: number } = {}) =>
     ...limits,
   })
 
-it('a key that another process has created is valid immediately, with its limits and its first request body', async () => {
+it('a key created by another process works on its first request, which has a body, and its limits and scopes apply', async () => {
   const { key } = await issue({ requestsPerSecondMax: 5 })
   const body = { model: 'imgA-5.0', prompt: 'a kite' }
   const submitted = await service.request('POST', '/v2/model-center/tasks', { key, body })

@@ -32,7 +32,7 @@ export interface RoutingParts {
 
 const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
 
-/** Returns the drivers and models that routes may refer to if these models are in use. */
+/** Returns the routing context for `models`: the models and drivers that routes may refer to. */
 export function routingContextOf(models: DefinedModels): RoutingContext {
   return modelsForRouting(models, drivers)
 }
@@ -72,7 +72,7 @@ export async function openRouting(
 }
 
 const requested = (): never => {
-  throw new Error('the embedded driver is not to be asked here')
+  throw new Error('the embedded driver must not be called in this test')
 }
 
 const unusedDriver: Driver = {

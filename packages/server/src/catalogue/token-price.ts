@@ -13,14 +13,14 @@ export interface TokenCounts {
 }
 
 const tokensPerRate = 1_000_000n
-/** Maximum number of credits for a million tokens. */
+/** Maximum price in credits per million tokens. */
 const rateMax = 1_000_000
 
 /**
- * Reads the credits of a million tokens, such as
+ * Parses the prices in credits per million tokens, such as
  * `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`. Cached tokens without a price of their
- * own cost as much as other input tokens. Throws `InvalidPrice`, with a message that uses the name
- * `field` for the credits.
+ * own cost as much as other input tokens. Throws `InvalidPrice`. `field` is the name of the object
+ * in the error message.
  */
 export function readTokenRates(object: TokenObject, raw: unknown, field = 'credits'): Record<string, number> {
   if (!isObject(raw)) throw new InvalidPrice(`must have ${field} per kind of token, such as {"input": 0.15, "output": 0.6}`)
@@ -38,7 +38,10 @@ export function readTokenRates(object: TokenObject, raw: unknown, field = 'credi
   }
 }
 
-/** Micro-credits for tokens, rounded up to a whole number. Exact for any number of tokens. */
+/**
+ * Returns the price in micro-credits, rounded up. The sum is computed with BigInt to avoid a loss of
+ * precision.
+ */
 export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cachedInput, output }: TokenCounts): number {
   assert(unit === 'token', 'the price of a token model has the unit token')
   const { input: rate = 0, cached_input: cachedRate = rate, output: outputRate = 0 } = microCredits
@@ -47,7 +50,8 @@ export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cached
 }
 
 /**
- * The highest possible price of this many tokens: none or all of the input tokens may be cached.
+ * Returns the upper bound of the price if the number of cached tokens is unknown. The price is
+ * linear in that number, so the maximum is at none or all.
  */
 export function highestPriceOfTokens(rule: PriceRule, { input, output }: Omit<TokenCounts, 'cachedInput'>): number {
   return Math.max(...[0, input].map((cachedInput) => priceOfTokens(rule, { input, cachedInput, output })))

@@ -140,8 +140,8 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
 }
 
 /**
- * Reads the usage. Rows are aggregated by the numbers of accounts, keys and routes first, so that
- * names are looked up for fewer rows.
+ * Reads the usage. Aggregates by numbers (`brand_no`, `account_no`, `key_no`, `route_no`) before it
+ * joins the names, so fewer names are looked up.
  */
 async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageOfAllQuery): Promise<UsedRow[]> {
   const isTotal = filters.account === undefined && !by.includes('account') && !by.includes('key')

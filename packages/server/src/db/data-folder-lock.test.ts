@@ -90,22 +90,26 @@ it('a lock.db that is not a database is reported', () => {
   expect(() => lockDataFolder(folder())).toThrow('cannot be locked')
 })
 
-it('the watch reports a lock that another process has taken after its file was deleted', { timeout: 60_000 }, async () => {
-  using lock = lockDataFolder(folder())
-  rmSync(join(folder(), 'lock.db'))
-  const other = await lockInAnotherProcess(folder())
-  try {
-    const warnings: string[] = []
-    const lost = await new Promise<Error>((resolve) =>
-      lock.watch({ files: [], onLost: resolve, logger: { warn: (words: string) => warnings.push(words) } as never }),
-    )
-    expect(lost).toBeInstanceOf(DataFolderLost)
-    expect(lost.message).toContain('the lock cannot be taken again')
-    expect(warnings).toEqual([])
-  } finally {
-    other.kill('SIGKILL')
-  }
-})
+it(
+  'the watch reports the lock as lost when lock.db is deleted and another process acquires the lock',
+  { timeout: 60_000 },
+  async () => {
+    using lock = lockDataFolder(folder())
+    rmSync(join(folder(), 'lock.db'))
+    const other = await lockInAnotherProcess(folder())
+    try {
+      const warnings: string[] = []
+      const lost = await new Promise<Error>((resolve) =>
+        lock.watch({ files: [], onLost: resolve, logger: { warn: (words: string) => warnings.push(words) } as never }),
+      )
+      expect(lost).toBeInstanceOf(DataFolderLost)
+      expect(lost.message).toContain('the lock cannot be taken again')
+      expect(warnings).toEqual([])
+    } finally {
+      other.kill('SIGKILL')
+    }
+  },
+)
 
 async function lockInAnotherProcess(dataDir: string, afterwards = '') {
   const module = JSON.stringify(new URL('./data-folder-lock.ts', import.meta.url).href)

@@ -5,7 +5,7 @@ export interface RepeatableRequest {
   accountNo: number
   /** Digest of the path and the body. */
   digest: string
-  /** How often the client has already retried the request. 0 for the first request. */
+  /** Number of times that the client has retried the request; 0 for the first request. */
   retryCount: number
 }
 
@@ -39,8 +39,8 @@ export class RecentResponses implements Disposable {
   }
 
   /**
-   * Finds the oldest recording of the request that no retry with this or a higher count has
-   * claimed.
+   * Claims the oldest recording of this request. Skips recordings that a retry with the same or a
+   * higher count has claimed.
    */
   find(request: RepeatableRequest): Recording | undefined {
     if (request.retryCount === 0) return undefined

@@ -4,9 +4,9 @@ import path from 'node:path'
 /** Reason why no certificates can be created. Null if `openssl` is installed. */
 export const certificatesUnavailable = canRun() ? null : 'no openssl on this machine'
 
-/** A certificate authority with its files in `folder`. */
+/** A certificate authority for tests. It stores its certificates and keys as files. */
 export interface TestAuthority {
-  /** File of its own certificate. */
+  /** File with the authority's own certificate. */
   file: string
   /** Creates a certificate and a key for the host. */
   certify(host: string, ...options: string[]): { certificate: string; key: string }

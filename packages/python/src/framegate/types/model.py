@@ -16,7 +16,7 @@ ModelType: TypeAlias = Literal["image", "video", "text", "chat", "embedding", "m
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowedParameter(ApiObject):
-    """A parameter that the service does not offer, or only with fewer values or another default."""
+    """A parameter that this service omits, or offers with fewer values or a different default."""
 
     parameter: str
     message: str

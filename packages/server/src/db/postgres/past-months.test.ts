@@ -138,7 +138,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(await moveAll(nowMs)).toBe(0)
   })
 
-  it('tasks with a prompt, a file, or an end that is too recent are not moved', async () => {
+  it('a task that still has a prompt or a file, or that ended too recently, is not moved', async () => {
     const late = await failed(januaryMs)
     const id = await accepted(januaryMs)
     const [claim] = await claimEmbedded(store, 1, leaseMs)
@@ -155,7 +155,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(await tableOf(ofBrand)).toEqual(['past_tasks_2026_02'])
   })
 
-  it('a month is dropped as a whole when all of it is older than the retention, and the ledger stays', async () => {
+  it('a month is dropped as a whole once all of it is older than the retention, and the ledger keeps its entries', async () => {
     const old = await completed(januaryMs)
     const next = await failed(Date.UTC(2026, 1, 1))
     await moveAll(aprilMs)
@@ -209,13 +209,14 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(await idsOf()).toEqual([])
   })
 
-  it('submits do not wait while a month is dropped, also if a long read keeps it from being dropped', async () => {
+  it('dropping a month does not block submits, even while a long-running read delays the drop', async () => {
     for (let i = 0; i < 5; i++) await failed(januaryMs)
     await moveAll(aprilMs)
     const reader = new pg.Client({ connectionString: database.url })
     await reader.connect()
     await reader.query('begin; select count(*) from all_tasks')
-    // Another process drops the month, because the writes of one process wait for each other.
+    // A second store, in place of a second process, drops the month, because the writes of one store
+    // are serialized.
     const dropper = await openTestStore(database.url, () => nowMs)
     const dropNow = () => dropper.dropMonth(firstTaskNoAt(aprilMs))
     const dropping = new AbortController()
@@ -242,7 +243,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(slowestMs).toBeLessThan(submitMsMax)
   })
 
-  it('the tables of past tasks have the columns of the tables of tasks', async () => {
+  it('past_* and all_* have the same columns as tasks, task_attempts and results', async () => {
     for (const table of ['tasks', 'task_attempts', 'results']) {
       const columns = await columnsOf(table)
       expect(await columnsOf(`past_${table}`)).toEqual(columns)

@@ -167,14 +167,13 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
    * them and not every provider follows redirects.
    */
   mayRedirect: boolean
-  /** Creates a preview again, for a missing or damaged file. */
+  /** Recreates a preview whose file is missing or damaged. */
   remake?: () => Promise<LinkedFile>
 }
 
 /**
- * Whether a redirect to the media store gives the client an equivalent response: there is a body to
- * send, and `If-Range` does not contain this service's ETag, which differs from that of the media
- * store.
+ * Whether the response may be a redirect. A redirect needs a body to send. It is not possible if
+ * `If-Range` contains this service's ETag, because the media store's ETag is different.
  */
 function matchesIfRange({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
   return body !== null && ifRange?.trim() !== headers['ETag']

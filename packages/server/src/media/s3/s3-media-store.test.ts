@@ -52,7 +52,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       await proxy[Symbol.asyncDispose]()
     })
 
-    /** Applies the fault to the first requests of this kind. */
+    /** Applies the fault to the first `times` requests that match the pattern. */
     function injectFault(pattern: RegExp, fault: ReturnType<FaultyProxy['behavior']>, times = 1): void {
       let remainingFaults = times
       proxy.behavior = (line) => (pattern.test(line) && remainingFaults-- > 0 ? fault : 'pass')
@@ -126,15 +126,15 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     })
 
     it.each([
-      ['a cancel', new Error('the task was cancelled')],
-      ['a source that breaks', new Error('the upstream hung up')],
-    ])('an upload that is interrupted by %s leaves no object', async (by, reason) => {
+      ['cancellation', new Error('the task was cancelled')],
+      ['a failing source', new Error('the upstream hung up')],
+    ])('an upload interrupted by %s leaves no object', async (by, reason) => {
       const stop = new AbortController()
       const stream = Readable.from(
         (async function* () {
           for (let i = 0; i < 20; i++) yield Buffer.alloc(mebibyte)
           expect(proxy.seen.some((line) => line.includes('partNumber=2&'))).toBe(true)
-          if (by !== 'a cancel') throw reason
+          if (by !== 'cancellation') throw reason
           stop.abort(reason)
           await sleep(60_000, undefined, { ref: false })
         })(),
@@ -258,7 +258,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       expect(await of(at + 600)).not.toBe(await of(at))
     })
 
-    it("a direct link has the public origin, and is valid if this origin forwards under the endpoint's host", async () => {
+    it("a direct link uses the public origin and is valid behind a proxy that sends the endpoint's Host header", async () => {
       const publicUrl = 'https://cdn.example.com'
       const { url } = await linkFor({ publicUrl })
       expect(url.startsWith(`${publicUrl}/`)).toBe(true)
@@ -276,7 +276,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
 
   it('the bucket is part of the host name if the addressing is virtual-host', async () => {
     const requestedHosts = new Set<string>()
-    // A name resolution that resolves every bucket to this machine.
+    // Resolves the host name of every bucket to this machine.
     using _ = vi.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: unknown, done: LookupDone) => {
       requestedHosts.add(host)
       done(null, [{ address: '127.0.0.1', family: 4 }])
@@ -294,14 +294,14 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     expect([response.status, await response.text()]).toEqual([200, 'video'])
   })
 
-  describe('the check of S3 at start-up', () => {
+  describe('the start-up check of S3', () => {
     it.each<[string, Partial<S3Config>]>([
       ['S3_BUCKET: there is no bucket not-there', { bucket: 'not-there' }],
       ['S3_ACCESS_KEY_ID: ', { accessKeyId: 'somebody-else' }],
       ['S3_SECRET_ACCESS_KEY: does not match the key tester.', { secretAccessKey: new Secret('a-wrong-planted-secret') }],
       ['S3_REGION: the bucket bucket-', { region: 'eu-west-9' }],
       ['S3_ENDPOINT: no S3 service responds at http://127.0.0.1:9', { endpoint: 'http://127.0.0.1:9' }],
-    ])('the error of the check at start-up names %s', async (words, changes) => {
+    ])("the start-up check fails with the message '%s…'", async (words, changes) => {
       const refusal = await openS3MediaStore({ ...server.newBucket(), ...changes }).then(
         () => undefined,
         (error: unknown) => error,
@@ -311,7 +311,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       expect(inspect(refusal, { depth: 20, showHidden: true })).not.toContain('planted-secret')
     })
 
-    it('the check at start-up leaves no object in the bucket', async () => {
+    it('the start-up check leaves no object in the bucket', async () => {
       const config = server.newBucket()
       await openS3MediaStore(config)
       expect(server.filesIn(config.bucket).objects).toEqual([])

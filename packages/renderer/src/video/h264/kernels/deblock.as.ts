@@ -20,7 +20,7 @@ const clips = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 8, 10, 11, 12, 13, 15, 17,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13, 14, 16, 18, 20, 23, 25,
 ])
-/** A transposed column of 16 samples: eight rows of 16, or of 8. */
+/** Scratch buffer for a transposed 8x8 block: eight rows, `COLUMN_STRIDE` bytes apart. */
 const columns = memory.data(128, 16)
 const COLUMN_STRIDE: i32 = 16
 
