@@ -151,7 +151,7 @@ export interface Model {
   readonly description: string
   readonly capabilities: readonly Capability[]
   readonly parameters: ParameterReference
-  /** Parameters that this service does not offer, or only with fewer values or another default. */
+  /** Parameters that this service omits, or offers with fewer values or a different default. */
   readonly narrowed: readonly { readonly parameter: string; readonly message: string }[]
   readonly price: ModelPrice
   readonly limits: {
