@@ -70,7 +70,8 @@ it(
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-locked-'))
     const server = await startServer(path.join(folder, 'data'))
-    const other = new DatabaseSync(path.join(folder, 'data', 'framegate.db'))
+    // The service may be writing for a moment.
+    const other = new DatabaseSync(path.join(folder, 'data', 'framegate.db'), { timeout: 10_000 })
     other.exec('begin immediate')
     const startedAtMs = performance.now()
     const responses = await Promise.all([
