@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, type Browser, type Cookie, type Page } from 'playwright-core'
 import { ensureBuiltProgram } from '../../tools/build/built-program.ts'
 import { machineLine, thisMachine } from '../http/machine.ts'
 import { median } from '../http/statistics.ts'
@@ -23,6 +23,7 @@ const { values } = parseArgs({
   },
 })
 const loads = Number(values.loads)
+let session: Cookie[] | undefined
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Pages with the selector of their first usable part. */
@@ -148,11 +149,17 @@ async function loadPage(
   return { readyMs, ...transfers }
 }
 
-/** Begins a session with a request beside the page, so that the browser has the cookie and no file of the console. */
+/**
+ * Gives the page the cookie of a session, and no file of the console. All pages share one session,
+ * because the service limits sign-ins.
+ */
 async function signIn(page: Page, { origin }: StartedService): Promise<void> {
+  const context = page.context()
+  if (session !== undefined) return await context.addCookies(session)
   const headers = { origin, 'sec-fetch-site': 'same-origin', 'x-console-request': '1' }
-  const response = await page.context().request.post(`${origin}/console/session`, { data: { key: benchKey }, headers })
+  const response = await context.request.post(`${origin}/console/session`, { data: { key: benchKey }, headers })
   if (!response.ok()) throw new Error(`signing in failed with HTTP ${response.status()}`)
+  session = await context.cookies()
 }
 
 /** Scrolls a list down step by step, and presses "Show more" whenever it is there. */
