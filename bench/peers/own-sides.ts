@@ -50,7 +50,7 @@ function framegate(name: string, createDatabase: () => Promise<Database>): Side 
   async function install({ rig, upstreamPort, jobsEnd }: InstallPlan): Promise<Installation> {
     const folder = rig.newFolder()
     const database = await createDatabase()
-    const pollsPerSecond = jobsEnd ? 2_000 : 100
+    const pollsPerSecond = jobsEnd ? 10_000 : 100
     let key: string | undefined
     return {
       async start() {

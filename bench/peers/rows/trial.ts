@@ -18,10 +18,15 @@ export interface Trial {
   upstream: MeasuredProcess
 }
 
-/** Starts a gateway with an upstream whose jobs never end. */
-export async function startTrial(side: Side, { rig }: RowPlan, opened: AsyncDisposableStack): Promise<Trial> {
+/** Starts a gateway with an upstream. By default, the jobs of the upstream never end. */
+export async function startTrial(
+  side: Side,
+  { rig }: RowPlan,
+  opened: AsyncDisposableStack,
+  { jobsEnd = false } = {},
+): Promise<Trial> {
   const upstream = opened.use(await rig.startUpstream())
-  const installation = await side.install({ rig, trial: opened, upstreamPort: upstream.port, jobsEnd: false })
+  const installation = await side.install({ rig, trial: opened, upstreamPort: upstream.port, jobsEnd })
   return { side, upstream, gateway: opened.use(await installation.start()) }
 }
 
