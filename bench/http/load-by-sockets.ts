@@ -70,7 +70,7 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
   }
 }
 
-/** Whether this is a whole response. It is the only one on its connection until the next request. */
+/** Whether the received bytes are a complete response. A connection has one request at a time. */
 function isComplete(received: string): boolean {
   const headLength = received.indexOf(headEnd)
   if (headLength === -1) return false

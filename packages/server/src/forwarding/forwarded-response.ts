@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TokenCounts } from '../catalogue/token-price.ts'
+import { collectBody } from '../drivers/collect-body.ts'
 import type { ResponseBody } from '../drivers/forwarding.ts'
-import { ByteCollector } from '../lib/byte-collector.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteCost } from '../routing/definitions.ts'
 import type { ForwardLimits } from './forward-settings.ts'
@@ -62,16 +62,10 @@ export class ForwardedResponse {
    * request, if the response is not a complete JSON object.
    */
   async readAll(): Promise<Buffer> {
-    const collected = new ByteCollector()
-    for (;;) {
-      const { value, done } = await this.#parts.body.next()
-      if (done === true) break
-      if (collected.length + value.length > this.#parts.limits.responseBytesMax) {
-        throw new NoResponse(`the response has more than ${this.#parts.limits.responseBytesMax} bytes`)
-      }
-      collected.add(value)
-    }
-    const read = this.#reader.readAll(collected.read())
+    const { body, limits } = this.#parts
+    const received = await collectBody(body, limits.responseBytesMax)
+    if (received === null) throw new NoResponse(`the response has more than ${limits.responseBytesMax} bytes`)
+    const read = this.#reader.readAll(received)
     if (read === null) throw new NoResponse(this.#reader.error ?? 'the response is not a JSON object')
     const { recording } = this.#parts
     recording?.begin(false)

@@ -1,4 +1,4 @@
-import { ByteCollector } from '../../lib/byte-collector.ts'
+import { collectBody } from '../collect-body.ts'
 import { NotAccepted } from '../driver.ts'
 import { ForwardRefusal, type ForwardRequest, type ForwardResponse } from '../forwarding.ts'
 import { UpstreamUnreachable } from '../upstream/call-upstream.ts'
@@ -73,17 +73,9 @@ function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: s
 }
 
 async function readBody({ body }: UpstreamStream): Promise<Buffer | undefined> {
-  const collected = new ByteCollector()
-  try {
-    for (;;) {
-      const { value, done } = await body.next()
-      if (done === true) return collected.read()
-      if (collected.length + value.length > errorBytesMax) break
-      collected.add(value)
-    }
-  } catch {
-    // A body that breaks off explains nothing.
-  }
+  // A body that breaks off explains nothing.
+  const read = await collectBody(body, errorBytesMax).catch(() => null)
+  if (read !== null) return read
   body.destroy()
   return undefined
 }

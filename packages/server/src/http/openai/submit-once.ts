@@ -36,8 +36,7 @@ export async function submitOnce(
     digest: digestOfRequest([request.routeOptions.url, index, body]),
     retryCount: readRetryCount(request) ?? 0,
   }
-  const isRetry = idempotencyKey === null && submit.retryCount > 0
-  const earlier = isRetry ? await findRetried({ store, clock }, submit) : undefined
+  const earlier = idempotencyKey === null ? await findRetried({ store, clock }, submit) : undefined
   if (earlier !== undefined) return { task: earlier, replayed: true, isResponseLost: false }
   const submitted = await submitTask(context, {
     principal,
