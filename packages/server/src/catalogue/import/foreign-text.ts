@@ -1,3 +1,4 @@
+import { capitalized } from '../../lib/capitalized.ts'
 import { descriptionCharactersMax, titleCharactersMax } from './import-limits.ts'
 
 // Control characters, and the characters that reverse or hide text.
@@ -34,7 +35,7 @@ export function descriptionOf(value: unknown): string | undefined {
 /** Converts a name such as `reference-to-video` to a title such as `Reference to video`. */
 export function titleFromName(name: string): string {
   const words = name.replaceAll(/[-_/]+/g, ' ').trim()
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
+  return capitalized(words)
 }
 
 /** The first value that is an https URL of at most 2,048 characters. */

@@ -1,3 +1,4 @@
+import { capitalized } from '../../lib/capitalized.ts'
 import { isPropertyName } from '../definitions/read-parameter-schema.ts'
 import { isSharedName } from '../generation-parameters.ts'
 import { resultsMax } from '@framegate/contract'
@@ -208,7 +209,7 @@ class InputMapping {
   }
 
   #note(field: string, message: string): void {
-    this.#notes.push({ field: shortName(field), message: message.slice(0, 1).toUpperCase() + message.slice(1) })
+    this.#notes.push({ field: shortName(field), message: capitalized(message) })
   }
 
   finish(): MappedInput {
