@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
 /**
  * An idempotency key that the service generates for a submit without one:
@@ -23,7 +23,7 @@ export const retryWindowMs = 15 * 60_000
 /** The first character of generated keys, which keys of clients cannot contain. */
 export const generatedKeyMark = '§'
 
-const processId = randomUUID()
+const processId = randomBytes(9).toString('base64url')
 let keyCount = 0
 
 export function generateKey({ digest, retryCount }: GeneratedKeyParts): string {

@@ -26,9 +26,17 @@ export interface RetriedSubmitParts {
 
 const candidatesMax = 16
 
+/** 132 bits. The digest is part of each generated key, so it is as short as equal texts allow. */
+const digestCharacters = 22
+
 /** Returns a digest of a request that does not depend on the order of its fields. */
 export function digestOfRequest(request: unknown): string {
-  return hash('sha256', JSON.stringify(canonical(request)), 'base64url')
+  return digestOfText(JSON.stringify(canonical(request)))
+}
+
+/** Returns the digest of a request that a client repeats with the same text. */
+export function digestOfText(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, digestCharacters)
 }
 
 /**

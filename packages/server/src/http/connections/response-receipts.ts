@@ -11,20 +11,22 @@ export interface ReceiptsParts {
   logger: Pick<Logger, 'warn'>
 }
 
-/** A sent response whose connection is being watched. */
-interface SentResponse {
-  taskIds: readonly string[]
-  socket: Socket
-  sentAtMs: number
+/**
+ * Tasks of responses that were sent between two sweeps. `sockets` has the connection of each task.
+ * An object for each response would double the work of the garbage collector.
+ */
+interface SentBatch {
+  taskIds: string[]
+  sockets: Socket[]
 }
 
-/**
- * Time for which a connection is watched. A client that got only a part of the response closes the
- * connection earlier.
- */
-const watchedMs = 1_000
 const sweepMs = 250
-const watchedMax = 50_000
+/**
+ * Number of sweeps during which a connection is watched: a second. A client that got only a part of
+ * the response closes the connection earlier.
+ */
+const watchedSweeps = 4
+const queriedMax = 50_000
 
 /**
  * Tracks which submit responses have reached their clients. For a submit whose response was
@@ -37,9 +39,11 @@ const watchedMax = 50_000
 export class ResponseReceipts implements AsyncDisposable {
   readonly #parts: ReceiptsParts
   readonly #timer: NodeJS.Timeout
-  #sent: SentResponse[] = []
-  #received = new Set<string>()
-  readonly #watched = new Set<string>()
+  #sent: SentBatch = { taskIds: [], sockets: [] }
+  /** Batches whose connections are being watched, the oldest first. */
+  readonly #watchedBatches: SentBatch[] = []
+  readonly #received = new Set<string>()
+  readonly #queried = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(parts: ReceiptsParts) {
@@ -52,17 +56,22 @@ export class ResponseReceipts implements AsyncDisposable {
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
     if (isBehindProxy(request)) return
     const { socket } = request.raw
-    raw.on('finish', () => this.#sent.push({ taskIds, socket, sentAtMs: performance.now() }))
+    raw.on('finish', () => {
+      for (const id of taskIds) {
+        this.#sent.taskIds.push(id)
+        this.#sent.sockets.push(socket)
+      }
+    })
   }
 
   /** Records that the client has queried the task, and therefore knows its id. */
   queried({ id, status }: TaskRecord): void {
-    if (this.#watched.has(id)) {
-      if (isTerminal(status)) this.#watched.delete(id)
+    if (this.#queried.has(id)) {
+      if (isTerminal(status)) this.#queried.delete(id)
       return
     }
-    if (this.#watched.size >= watchedMax) this.#watched.clear()
-    if (!isTerminal(status)) this.#watched.add(id)
+    if (this.#queried.size >= queriedMax) this.#queried.clear()
+    if (!isTerminal(status)) this.#queried.add(id)
     this.received(id)
   }
 
@@ -78,13 +87,12 @@ export class ResponseReceipts implements AsyncDisposable {
   }
 
   #sweep(): void {
-    const untilMs = performance.now() - watchedMs
-    const count = this.#sent.findIndex(({ sentAtMs }) => sentAtMs > untilMs)
-    const watched = this.#sent.splice(0, count === -1 ? this.#sent.length : count)
-    for (const { taskIds, socket } of watched) if (!socket.destroyed) for (const id of taskIds) this.#received.add(id)
-    if (this.#received.size === 0) return
-    const ids = [...this.#received]
-    this.#received = new Set()
+    this.#watchedBatches.push(this.#sent)
+    this.#sent = { taskIds: [], sockets: [] }
+    const watched = this.#watchedBatches.length > watchedSweeps ? this.#watchedBatches.shift() : undefined
+    const ids = [...this.#received, ...(watched?.taskIds.filter((_, index) => watched.sockets[index]?.destroyed === false) ?? [])]
+    this.#received.clear()
+    if (ids.length === 0) return
     this.#writing = this.#writing.then(() => this.#clearKeys(ids))
   }
 

@@ -9,7 +9,7 @@ import type { HttpContext } from '../services.ts'
 
 /** The fields of a request from its JSON or form body. */
 export interface RequestFields {
-  fields: Record<string, unknown>
+  fields: Readonly<Record<string, unknown>>
   /** Whether the body was a form, in which all values are strings. */
   isForm: boolean
   /** Removes the assets that were created from files of the form. Called if the request fails. */
@@ -29,7 +29,7 @@ export async function readRequest(
   { assets, incoming }: Pick<HttpContext, 'assets' | 'incoming'>,
   request: FastifyRequest,
 ): Promise<RequestFields> {
-  if (!isForm(request)) return { fields: { ...requireJsonObject(request) }, isForm: false, removeFiles: async () => {} }
+  if (!isForm(request)) return { fields: requireJsonObject(request), isForm: false, removeFiles: async () => {} }
   const { accountNo } = principalOf(request)
   const receive = assets.receive.bind(assets, accountNo)
   const { fields, files } = await readForm<ReceivedFile>(request.raw, { bytesMax: formBytesMax, pace: incoming.pace, receive })

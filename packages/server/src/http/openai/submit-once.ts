@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { generateKey } from '../../identity/generated-key.ts'
-import { digestOfRequest, findRetried } from '../../tasks/retried-submits.ts'
+import { digestOfText, findRetried } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
@@ -33,7 +33,7 @@ export async function submitOnce(
   const idempotencyKey = readIdempotencyKey(request)
   const submit = {
     accountNo: principal.accountNo,
-    digest: digestOfRequest([request.routeOptions.url, index, body]),
+    digest: digestOfText(`${request.raw.url} ${index} ${JSON.stringify(body)}`),
     retryCount: readRetryCount(request) ?? 0,
   }
   const earlier = idempotencyKey === null ? await findRetried({ store, clock }, submit) : undefined

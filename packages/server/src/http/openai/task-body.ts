@@ -22,7 +22,7 @@ const settings: Readonly<Record<string, ParameterSchema>> = {
  * and `size` to aspect ratio and resolution. Other fields are not changed.
  */
 export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, 'fields' | 'isForm'>): Record<string, unknown> {
-  const { size, ...remaining } = fields
+  const { size, ...remaining }: Record<string, unknown> = fields
   const { properties } = model.parameters
   for (const name of isForm ? Object.keys(remaining) : textNumbers) {
     if (!Object.hasOwn(remaining, name)) continue
@@ -33,7 +33,7 @@ export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, '
   for (const name of ['aspect_ratio', 'resolution']) {
     if (remaining[name] !== undefined) throw invalidParam('size', `size already determines ${name}; send only one of the two`)
   }
-  return { ...remaining, ...matchSize(model, size) }
+  return Object.assign(remaining, matchSize(model, size))
 }
 
 /**
@@ -41,8 +41,8 @@ export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, '
  * the model has it, otherwise `reference_images`.
  */
 export function placeReference(model: Model, body: Record<string, unknown>): Record<string, unknown> {
+  if (body['input_reference'] === undefined) return body
   const { input_reference: inputReference, ...fields } = body
-  if (inputReference === undefined) return body
   const reference = referenceOf(inputReference)
   const { first_frame, reference_images } = model.parameters.properties
   const parameter = first_frame !== undefined ? 'first_frame' : reference_images !== undefined ? 'reference_images' : undefined
