@@ -1,6 +1,7 @@
 // Measures how throughput and CPU time change with the number of threads that serve HTTP on SQLite,
 // and computes from the CPU times what each thread could serve with a core of its own.
-//   npm run bench:threads -- [--threads 1,2,4] [--rounds 5] [--seconds 2] [--connections 64] [--json]
+//   npm run bench:threads -- [--threads 1,2,4] [--rounds 5] [--seconds 2] [--connections 64]
+//     [--only TEXT] [--json]          with --only, only the cases whose name contains the text
 // docs/performance.md explains the figures and shows results.
 import { parseArgs } from 'node:util'
 import { openLoad } from '../http/load.ts'
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
+    only: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -72,15 +74,12 @@ async function openService(threads: number): Promise<Measured> {
   const ended = await service.call<string[]>('run', polledTasks)
   await service.call('complete', ended)
   const [key = ''] = keys
-  return {
-    threads,
-    service,
-    cases: [
-      { what: 'poll of an ended task', requests: polls(key, ended) },
-      { what: 'poll of a running task', requests: polls(key, running) },
-      { what: 'submit, 1,000 accounts', requests: submits(keys) },
-    ],
-  }
+  const cases = [
+    { what: 'poll of an ended task', requests: polls(key, ended) },
+    { what: 'poll of a running task', requests: polls(key, running) },
+    { what: 'submit, 1,000 accounts', requests: submits(keys) },
+  ]
+  return { threads, service, cases: cases.filter(({ what }) => what.includes(values.only)) }
 }
 
 async function measure(service: MeasuredProcess, threads: number, requests: readonly RequestText[]): Promise<ThreadFigures> {

@@ -1,26 +1,31 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from './free-port.ts'
 import { plainPng } from './plain-png.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { openThreadClients, type ThreadClient, type ThreadRequest, type ThreadResponse } from './thread-clients.ts'
 
 const threads = 2
-const settings = { FRAMEGATE_THREADS: String(threads), LOG_LEVEL: 'debug' }
 const tasks = '/v2/model-center/tasks'
 /** A task that stays queued. */
 const queued = { model: 'imgA-5.0', prompt: 'a boat', simulate: { queued_seconds: 3600 } }
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 let dataDir: string
+let file: string
+let settings: Record<string, string>
 let server: StartedServer
 let clients: ThreadClient[]
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-threads-'))
+  file = path.join(dataDir, 'framegate.yaml')
+  writeFile({})
+  settings = { FRAMEGATE_THREADS: String(threads), FRAMEGATE_CONFIG: file, LOG_LEVEL: 'debug' }
   server = await startServer(dataDir, settings)
   clients = await openThreadClients(server, threads)
 })
@@ -30,6 +35,11 @@ afterAll(async () => {
   expect(await server.stop()).toBe(0)
   rmSync(dataDir, { recursive: true, force: true })
 })
+
+/** Writes the file of models and routes, which the service reads again when it has changed. */
+function writeFile(content: object): void {
+  writeFileSync(file, JSON.stringify(content))
+}
 
 /** Sends the same request to each thread, one after the other. */
 async function toEach(method: string, target: string, request?: ThreadRequest): Promise<ThreadResponse[]> {
@@ -179,6 +189,26 @@ describe('changes of an operator', () => {
       expect(changed.status, await changed.clone().text()).toBe(201)
       for (const { json } of await toEach('POST', tasks, { body: queued })) expect(json.amount).toBe(amount)
     }
+  })
+
+  it('a model of the changed file is offered by all threads, and no longer after its removal', async () => {
+    const model = { id: 'of-the-file', object: 'image', parameters: { prompt: {} }, price: { per_task: 2 } }
+    const body = { ...queued, model: model.id }
+    const statuses = async () => statusesOf(await toEach('POST', tasks, { body }))
+    expect(await statuses()).toEqual([404, 404])
+    writeFile({ models: [model] })
+    await expect.poll(statuses).toEqual([202, 202])
+    writeFile({})
+    await expect.poll(statuses).toEqual([404, 404])
+  })
+
+  it('a model whose only upstream cannot be reached is refused by all threads, and accepted once it has other routes', async () => {
+    const unreachable = { driver: 'openai', base_url: `http://127.0.0.1:${await freePort()}/v1`, api_key: 'k' }
+    const submit = async () => (await toEach('POST', tasks, { body: image })).map(({ json }) => json.error?.code ?? 'accepted')
+    writeFile({ upstreams: { unreachable }, routes: [{ model: 'imgA-5.0', upstream: 'unreachable', upstream_model: 'x' }] })
+    await expect.poll(submit, { timeout: 20_000 }).toEqual(['no_route', 'no_route'])
+    writeFile({})
+    await expect.poll(submit).toEqual(['accepted', 'accepted'])
   })
 
   it('metrics and the log cover all threads', async () => {
