@@ -72,6 +72,11 @@ async function acceptedTasks(): Promise<number> {
   return Number(/^framegate_tasks_accepted_total\{model="imgA-5.0"\} (\d+)$/m.exec(metrics)?.[1])
 }
 
+/** Submits a task to each thread. Returns the error codes. */
+async function codesOfSubmits(): Promise<string[]> {
+  return (await toEach('POST', tasks, { body: image })).map(({ json }) => json.error?.code ?? 'accepted')
+}
+
 const statusesOf = (responses: readonly ThreadResponse[]): number[] => responses.map(({ status }) => status)
 
 describe('tasks', () => {
@@ -204,11 +209,10 @@ describe('changes of an operator', () => {
 
   it('a model whose only upstream cannot be reached is refused by all threads, and accepted once it has other routes', async () => {
     const unreachable = { driver: 'openai', base_url: `http://127.0.0.1:${await freePort()}/v1`, api_key: 'k' }
-    const submit = async () => (await toEach('POST', tasks, { body: image })).map(({ json }) => json.error?.code ?? 'accepted')
     writeFile({ upstreams: { unreachable }, routes: [{ model: 'imgA-5.0', upstream: 'unreachable', upstream_model: 'x' }] })
-    await expect.poll(submit, { timeout: 20_000 }).toEqual(['no_route', 'no_route'])
+    await expect.poll(codesOfSubmits, { timeout: 20_000 }).toEqual(['no_route', 'no_route'])
     writeFile({})
-    await expect.poll(submit).toEqual(['accepted', 'accepted'])
+    await expect.poll(codesOfSubmits).toEqual(['accepted', 'accepted'])
   })
 
   it('metrics and the log cover all threads', async () => {
