@@ -52,16 +52,13 @@ export class ResponseReceipts implements AsyncDisposable {
     this.#timer.unref()
   }
 
-  /** Watches the response to the submit of these tasks. */
+  /** Watches the response to the submit of these tasks, once the whole response has been sent. */
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
     if (isBehindProxy(request)) return
     const { socket } = request.raw
-    raw.on('finish', () => {
-      for (const id of taskIds) {
-        this.#sent.taskIds.push(id)
-        this.#sent.sockets.push(socket)
-      }
-    })
+    // A short response is usually sent at once. Then no listener is needed, which would cost more.
+    if (raw.writableEnded && raw.writableLength === 0) this.#begin(taskIds, socket)
+    else raw.on('finish', () => this.#begin(taskIds, socket))
   }
 
   /** Records that the client has queried the task, and therefore knows its id. */
@@ -94,6 +91,13 @@ export class ResponseReceipts implements AsyncDisposable {
     this.#received.clear()
     if (ids.length === 0) return
     this.#writing = this.#writing.then(() => this.#clearKeys(ids))
+  }
+
+  #begin(taskIds: readonly string[], socket: Socket): void {
+    for (const id of taskIds) {
+      this.#sent.taskIds.push(id)
+      this.#sent.sockets.push(socket)
+    }
   }
 
   async #clearKeys(ids: readonly string[]): Promise<void> {

@@ -64,8 +64,8 @@ export function addChangedVideosRoutes(
       const remixedFrom = 'task' in video ? video.task.id : null
       const submitted = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
       if (submitted.isResponseLost) return breakConnection(request, reply)
-      receipts.watch(reply, [submitted.task.id])
       sendVideo(context, request, reply, submitted)
+      receipts.watch(reply, [submitted.task.id])
     } catch (cause) {
       await requestFields.removeFiles()
       if (createdAssetId !== undefined) await assets.delete(accountNo, createdAssetId)

@@ -38,8 +38,8 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const body = placeReference(displayed, taskBody(displayed, requestFields))
       const submitted = await submitOnce(context, { request, reply }, { body, index: 0 })
       if (submitted.isResponseLost) return breakConnection(request, reply)
-      receipts.watch(reply, [submitted.task.id])
       sendVideo(context, request, reply, submitted)
+      receipts.watch(reply, [submitted.task.id])
     } catch (cause) {
       await requestFields.removeFiles()
       throw cause
