@@ -6,7 +6,7 @@ import type { Tables } from '../db/tables.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
-/** Query for the accounts of the operator's API, oldest first. Callers add their own conditions. */
+/** Query for the accounts in the operator API, oldest first. Callers add their own conditions. */
 export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
   return query
     .selectFrom('accounts as account')
@@ -52,7 +52,7 @@ export function accountView(row: AccountRow): Account {
   }
 }
 
-/** Query for the API keys of the operator's API, oldest first. */
+/** Query for the API keys in the operator API, oldest first. */
 export function selectKeys(query: Kysely<Tables>) {
   return query
     .selectFrom('api_keys as key')

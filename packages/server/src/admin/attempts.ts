@@ -19,10 +19,7 @@ export function readAttemptKey(id: string): AttemptKey | undefined {
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
 
-/**
- * Query for the attempts of the operator's API, newest first. There is an index for unresolved
- * attempts.
- */
+/** Query for the attempts in the operator API, newest first. Unresolved attempts have an index. */
 function selectAttempts(query: Kysely<Tables>) {
   return query
     .selectFrom('all_task_attempts as attempt')

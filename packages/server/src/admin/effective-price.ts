@@ -6,7 +6,7 @@ export interface EffectivePrice<Origin> {
   rule: PriceRule | null
   /** The kind of owner whose price applies, or `catalogue`. */
   from: Origin | 'catalogue'
-  /** The owner's price line. Undefined if the price comes from the catalogue. */
+  /** The stored price of that owner. Undefined if the price comes from the catalogue. */
   line: PriceLine | undefined
 }
 

@@ -8,7 +8,7 @@ import type { ModelEntry } from '../models/join-models.ts'
 import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
 /**
- * Converts a model definition to the view of the operator's API. `inUse` is the catalogue's model
+ * Converts a model definition to its view in the operator API. `inUse` is the catalogue's model
  * with this ID, if any.
  */
 export function modelDefinitionView(

@@ -14,8 +14,8 @@ import type { CircuitState } from '../routing/slots.ts'
 const unusedCircuit: CircuitState = { circuit: 'closed', triedAgainAtMs: null, failingSinceMs: null, lastError: null }
 
 /**
- * Converts an upstream to the view of the operator's API, with default values for omitted fields.
- * The view never contains the API key.
+ * Converts an upstream to its view in the operator API, with default values for omitted fields. The
+ * view never contains the API key.
  */
 export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
   const { name, source, raw, definition, violations, hasCredential } = entry
@@ -92,7 +92,7 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
   }
 }
 
-/** View of the built-in route, which is listed unless another route serves all models. */
+/** View of the built-in embedded route. It is listed unless another route serves all models. */
 export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
   const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.slots.inFlightMax }
   const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, violations: [] }

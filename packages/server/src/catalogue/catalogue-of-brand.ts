@@ -2,8 +2,8 @@ import { catalogueOf, type Catalogue } from './catalogue.ts'
 import type { Availability, Model } from './model.ts'
 
 /**
- * A brand treats a `hidden` model as if it did not exist. A `visible` model is shown, and its
- * requests are refused with `brand_model_missing`.
+ * A brand does not list a `hidden` model, and treats its ID as unknown. It lists a `visible` model,
+ * but refuses its requests with `brand_model_missing`.
  */
 export type Visibility = 'hidden' | 'visible' | 'invocable'
 

@@ -132,7 +132,7 @@ function describeText(schema: ParameterSchema): string {
 }
 
 /**
- * A text with more UTF-16 units is described without its exact number of characters, because
+ * Above this number of UTF-16 units, the exact number of characters is not counted, because
  * counting takes time.
  */
 const countedMax = 100_000

@@ -200,8 +200,8 @@ const counts = new Set(countNames.map(normalizeName))
 const allForeignNames = foreignNames.flatMap(([, names]) => names)
 
 /**
- * The parameters of `accepted` that a name of another service may mean. Up to `editsMax` letters of
- * the name may be wrong.
+ * Returns the parameters of `accepted` that another service's name may refer to. Up to `editsMax`
+ * letters of the name may be wrong.
  */
 export function parametersOfForeignName(written: string, accepted: readonly string[], editsMax: number): readonly string[] {
   if (written.length > nameCharactersMax) return []

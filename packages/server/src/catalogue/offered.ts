@@ -2,9 +2,7 @@ import type { Model } from './model.ts'
 import type { PriceBook, PricedFor } from './price-book.ts'
 import { unpricedModel } from './unpriced.ts'
 
-/**
- * Whether a payer may see a model. A payer sees only models for which the price book has a price.
- */
+/** Whether a payer may see a model: only if the price book has a price for it. */
 export function isOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, who: PricedFor, nowMs: number): boolean {
   return prices.priceOf(model, who, nowMs) !== null
 }

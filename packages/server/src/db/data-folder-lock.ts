@@ -36,8 +36,8 @@ export interface FolderWatchOptions {
 
 const watchIntervalMs = 1_000
 /**
- * `framegate doctor` takes the lock for a moment. Therefore only this many consecutive refusals
- * mean that another service holds the lock.
+ * Number of consecutive failed tries after which the lock counts as held by another service.
+ * `framegate doctor` also holds it for a moment.
  */
 const refusalsMax = 5
 
@@ -70,7 +70,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     writeFileSync(pidFile, `${process.pid}\n`)
   }
 
-  /** Throws a `DataFolderLost` once the lock was refused `refusalsMax` consecutive times. */
+  /** Throws a `DataFolderLost` after `refusalsMax` consecutive failed tries. */
   function retainLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
     const lost = database
@@ -124,8 +124,8 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
 }
 
 /**
- * Longest path of the data folder in bytes. SQLite opens no file whose path is longer than 512
- * bytes.
+ * Maximum length of the data folder's path, in bytes. SQLite cannot open a file whose path is
+ * longer than 512 bytes.
  */
 const pathBytesMax = 480
 

@@ -25,7 +25,7 @@ export interface HeldTask {
   object: TaskObject
   parameters: string
   priceMicroCredits: number
-  /** Number of attempts that the copy contains. */
+  /** Number of attempts that the task had when the copy was made. */
   attempts: number
   fence: number
 }

@@ -3,8 +3,8 @@ import type { StoredResult } from './task-queries.ts'
 import type { AttemptRoute, Claim, LaneGrant, NewTask } from './task-queue.ts'
 
 /**
- * An engine as the suites use it. `open` opens an empty store, and the other methods reopen the
- * same data.
+ * An engine for the suites. `open` opens an empty store, and the other methods reopen the same
+ * data.
  */
 export interface StoreUnderTest {
   name: string

@@ -12,13 +12,13 @@ import type { Workers } from './workers.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The data of the service. The operations of this interface decide the speed and the guarantees of
- * the service, so each engine implements them by hand. Each engine must pass one suite
+ * The data of the service. The speed and the guarantees of the service depend on these operations,
+ * so each engine implements them separately. Each engine must pass one suite
  * (`store.suite.ts`). All ordinary queries go through `query`.
  *
- * Every promise of a write resolves after the commit, never before. A caller that has a result can
- * rely on the write even after a power failure. Writes of one tick share one commit or a few. A
- * failed write does not fail the others.
+ * The promise of a write resolves only after the commit. From then on, the write survives even a
+ * power failure. Writes of one tick share one commit or a few. A failed write does not make the
+ * others fail.
  */
 export interface Store
   extends

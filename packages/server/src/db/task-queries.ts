@@ -3,8 +3,8 @@ import type { FailureCode, PreviewKind, TaskObject, TaskStatus } from '@framegat
 /** Reads of tasks and of their results. */
 export interface TaskQueries {
   /**
-   * Returns the current state of the task without a query to the database, if this process knows
-   * it. Otherwise returns undefined. The result is never an older state.
+   * Returns the task from memory, or undefined if this process cannot be sure to know its current
+   * state.
    */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
@@ -59,7 +59,7 @@ export interface TaskRecord {
    * one that clients see.
    */
   readonly results: readonly StoredResult[]
-  /** The text of a text task, set once it is written. A list without texts leaves it out. */
+  /** The text of a text task, set once it is written. Left out in lists without texts. */
   readonly generatedText?: GeneratedText
   /** The improvement of the prompt, set once it has begun. */
   readonly improvement?: Improvement
@@ -98,14 +98,14 @@ export interface StoredResult {
   height: number
   /** Null for an image. */
   durationMs: number | null
-  /** The seed that the driver chose for the generation. Null if it chose none. */
+  /** The seed that the driver chose. Null if it chose none. */
   seed: number | null
   /** Time from which on the file may be removed. */
   expiresAtMs: number
   removed: boolean
   /**
-   * The thumbnail of the result. Left out if none was made yet. Null if none can be made of this
-   * result.
+   * The thumbnail of the result. Left out if none was created yet. Null if none can be created from
+   * this result.
    */
   thumbnail?: StoredPreview | null
 }
@@ -122,7 +122,7 @@ export interface NewPreview {
   /** The object key of the result. */
   objectKey: string
   kind: PreviewKind
-  /** Null: no preview can be made of this result. */
+  /** Null: no preview can be created from this result. */
   preview: StoredPreview | null
 }
 

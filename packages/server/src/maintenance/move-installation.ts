@@ -13,8 +13,8 @@ import { namingDatabase } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Exports the installation in the data folder, line by line. The service of this folder must be
- * stopped. Returns the number of rows in each table.
+ * Exports the installation in the data folder, line by line. No service may use this folder
+ * meanwhile. Returns the number of rows in each table.
  */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,

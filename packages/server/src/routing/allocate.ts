@@ -9,8 +9,8 @@ import type { Demand } from './demand.ts'
  * Decides which waiting tasks are claimed, and on which routes.
  *
  *   between models       the model whose last grant is the oldest comes next, so that all models
- *                        with a free route get equal shares. A lane considers only the grants of
- *                        its model on upstreams that the lane can use
+ *                        with a free route get equal shares. Only grants on upstreams that the lane
+ *                        can use count here
  *   between lanes        of one model, the lane whose last grant is the oldest comes next
  *   between priorities   of one lane, the lowest priority number with a free slot is used. A higher
  *                        number is used only if each route before it is down or has been busy for

@@ -59,7 +59,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
   }
 }
 
-/** Makes and checks the unguessable part of a callback address, for one attempt on one route. */
+/** Creates and checks the secret token in the callback address of an attempt. */
 export interface CallbackTokens {
   of(route: string, attempt: string): string
   /**

@@ -30,8 +30,8 @@ export interface SnapshotConnection {
 }
 
 /**
- * The connections of this process, by the number of their route snapshot. They belong to the routes
- * in use and to the routes of earlier attempts.
+ * The connections of this process, by the number of their route snapshot: those of the routes in
+ * use, and those that earlier attempts still need.
  */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions

@@ -2,8 +2,8 @@ import type { Demand } from './demand.ts'
 import type { Lane } from './lanes.ts'
 
 /**
- * Number of the last grant to the lane's model, and number of the last grant to the lane itself.
- * The queue sorts lanes by the first number, then by the second. Lower numbers come first.
+ * Sequence numbers of the last grants to the lane's model and to the lane itself. The queue sorts
+ * lanes by the model's number, then by the lane's. Lower numbers come first.
  */
 export interface LastGrants {
   ofModel: number
@@ -15,7 +15,8 @@ interface Entry extends LastGrants {
   /** Number of tasks of the lane that are not granted yet. */
   tasks: number
   /**
-   * Position of the lane among the demands. It decides the order of lanes that were never granted.
+   * Position of the lane among the demands. It decides the order of lanes that never received a
+   * grant.
    */
   position: number
 }

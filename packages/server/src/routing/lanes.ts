@@ -32,9 +32,10 @@ export function laneNoOf(model: string, routes: readonly Route[], able: readonly
 }
 
 /**
- * Number of the lane for tasks that some of the routes `able` have refused. The routes `remaining`
- * remain. The number differs from all numbers of `laneNoOf`. It also changes with the routes, so
- * that the tasks are placed again once other routes can serve them.
+ * Number of the lane for tasks that the routes `able` could serve, but that some of them have
+ * refused. `remaining` has the other routes. The number differs from all numbers of `laneNoOf`. It
+ * also changes with the routes, so that the tasks are placed again once other routes can serve
+ * them.
  */
 export function laneNoOfRemaining(
   model: string,
@@ -51,8 +52,8 @@ export function laneNoOfRemaining(
 }
 
 /**
- * The lanes that `laneNoOfRemaining` may return for these routes, and the routes that are left for each
- * lane. Returns at most `remainingLanesMax` lanes.
+ * Returns the lane numbers that `laneNoOfRemaining` may return for these routes, each with its
+ * remaining routes. Returns at most `remainingLanesMax` lanes.
  */
 export function lanesOfRemaining(
   model: string,

@@ -15,8 +15,8 @@ import type { Encryption } from './encryption.ts'
 import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
 
 /**
- * Upstreams and routes from the file and from the operator's interface. Changes stored by another
- * process take effect within a second.
+ * Upstreams and routes from the configuration file and from the operator API. Changes stored by
+ * another process take effect within a second.
  */
 export interface OperatorRouting extends AsyncDisposable {
   /** All upstreams, including disabled ones. */
@@ -32,13 +32,12 @@ export interface OperatorRouting extends AsyncDisposable {
    * `newContext`. If the file cannot be used, throws a `ConfigError` and keeps the routing in use.
    */
   useFile(file: RoutingFile, newContext: RoutingContext): Promise<void>
-  /** Joins the file and the stored routing again after a change of the known models. */
+  /** Merges the file and the stored routing again after a change of the known models. */
   refresh(): Promise<void>
   /**
-   * Changes the stored routing in one commit with the statements of `extraStatements`, as
-   * `setRoute` and the `remove` methods do. Each of these methods returns whether the entry existed
-   * before, and throws `InvalidRouting` or `RoutingConflict`. An `apiKey` of null removes the key,
-   * and undefined keeps it.
+   * Stores an upstream in one commit with the statements of `extraStatements`. An `apiKey` of null
+   * removes the key, and undefined keeps it. Like `setRoute` and the `remove` methods, it returns
+   * whether the entry existed before, and throws `InvalidRouting` or `RoutingConflict`.
    */
   setUpstream(
     name: string,
@@ -48,8 +47,8 @@ export interface OperatorRouting extends AsyncDisposable {
   ): Promise<boolean>
   setRoute(name: string, definition: RawEntry, extraStatements: ExtraStatements): Promise<boolean>
   /**
-   * Sets routes in one commit with the change of models that they need. `statements` make that
-   * change, and `newContext` is the state of the models after it. The routes are in use after the
+   * Stores routes in one commit with the change of models that they need. `statements` make that
+   * change, and `newContext` is the state of the models after it. The routes take effect at the
    * next `refresh`. Returns whether the first statement has changed a row. If it has not, nothing
    * is written.
    */
@@ -65,8 +64,8 @@ export interface OperatorRouting extends AsyncDisposable {
 export interface NewRoute {
   name: string
   /**
-   * Returns the new entry for the stored one of the same name. Another request may have changed the
-   * stored entry since the caller read it.
+   * Computes the new entry from the stored entry of the same name. Another request may have changed
+   * the stored entry since the caller read it.
    */
   definitionAfter: (previous: RawEntry | undefined) => RawEntry
   extraStatementsAfter: (previous: RawEntry | undefined) => ExtraStatements
@@ -83,7 +82,7 @@ export class InvalidRouting extends Error {
   }
 }
 
-/** The requested change contradicts the other entries of the current routing. */
+/** The requested change conflicts with another entry of the current routing. */
 export class RoutingConflict extends Error {
   override readonly name = 'RoutingConflict'
 }
@@ -143,8 +142,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 
   /**
-   * Requires the key again when the destination changes. Otherwise an operator who does not know
-   * the stored key could redirect it to an address of their own.
+   * Requires the key again when the destination changes. Otherwise, an operator who does not know
+   * the stored key could send it to an address of their own.
    */
   function requireNewKey(previous: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
     if (apiKey !== undefined || previous === undefined || previous.credential === null) return

@@ -14,9 +14,9 @@ interface Waiting {
 }
 
 /**
- * A rate limit for the polls of one upstream. It spreads the polls evenly. Polls of jobs that are
- * expected to end take precedence. Overdue jobs get the rest of the rate, and at least a fifth of
- * it.
+ * Limits the rate of polls to one upstream, and spreads the polls evenly. Polls of jobs that are
+ * expected to end soon take precedence. Overdue jobs get the rest of the rate, and at least a fifth
+ * of it.
  */
 export class PollBudget {
   /** Rate limit of all processes together, in requests per second. */

@@ -21,7 +21,8 @@ export interface PoolWatchOptions {
 }
 
 /**
- * A free request that rejects while the upstream does not work. Its outcomes:
+ * A free request that rejects while the upstream does not work. Otherwise, it resolves to one of
+ * these outcomes:
  *
  *   works      address and key are valid
  *   reached    the upstream has responded, which proves nothing about the key
@@ -43,8 +44,8 @@ export class PoolWatch implements Disposable {
   /** End of the last pause that this process has set because of a failure, by pool. */
   readonly #localPauses = new Map<number, number>()
   /**
-   * Number of pauses that are being written, by pool. While a pause is being written, a read may
-   * return the state of the pool from before the pause.
+   * Number of pauses that are being written, by pool. Meanwhile, a read may return the state of the
+   * pool from before the pause.
    */
   readonly #pausing = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
@@ -67,7 +68,7 @@ export class PoolWatch implements Disposable {
     return slots
   }
 
-  /** Takes over the state of all pools that was read from the store. */
+  /** Replaces the known state of all pools with the state that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     const { clock, logger, namesOf } = this.#options
     this.#observedAtMs = clock()

@@ -56,8 +56,9 @@ export interface RawRouting {
 }
 
 /**
- * Returns the reason why a route can serve no request of a model. The reason is the end of a
- * sentence that begins with a field. Returns null if the route can serve at least one request.
+ * Returns the reason why a route cannot serve any request for a model. The reason completes a
+ * sentence that begins with the name of a field. Returns null if the route can serve at least one
+ * request.
  */
 export type FindUnusableRoute = (model: string, route: RouteAbility) => string | null
 
@@ -78,13 +79,13 @@ export interface RoutingRules {
    */
   needsUpstream?: (model: string) => boolean
   /**
-   * Reads a file that an entry names. If that fails, throws an error whose message completes the
-   * sentence `api_key_file …`.
+   * Reads a file that an entry names. If that fails, throws an error whose message completes a
+   * sentence such as `api_key_file …`.
    */
   readFile: (path: string) => string
   /**
-   * Returns the name by which a violation in the route at `from` refers to the route at `index`.
-   * Default: a name such as `routes[1]`.
+   * Returns the name of the route at `index`, for a violation in the route at `from`. Default: a
+   * name such as `routes[1]`.
    */
   nameOfRoute?: (index: number, from: number) => string
 }
@@ -194,7 +195,7 @@ function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string
   return ''
 }
 
-/** Returns null if the driver's own address of schemas applies. */
+/** Returns null if the driver's default schema address applies. */
 function readSchemaUrl(fields: Fields): string | null {
   const schemaUrl = fields.text('schema_url')
   if (schemaUrl === undefined) return null
@@ -261,8 +262,8 @@ function readRoutes(
 }
 
 /**
- * Whether both routes lead to the same target of the same upstream. The embedded driver has exactly
- * one target for each model.
+ * Whether both routes use the same model of the same upstream. The embedded driver has one target
+ * for each model.
  */
 function hasSameTarget(one: RouteDefinition, other: RouteDefinition): boolean {
   if (one.model !== other.model || one.upstream !== other.upstream) return false
@@ -348,8 +349,8 @@ function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readF
     extra: fields.object('extra') as UpstreamTarget['extra'],
     workflow: readWorkflow(fields, readFile),
     slots: fields.texts('slots'),
-    // A setting that is not given is absent, so that the snapshot of such a route equals the
-    // snapshot of earlier versions.
+    // A setting that the operator left out is absent here, so that the digest of the snapshot stays
+    // the same as in earlier versions.
     ...readInput(fields, upstream),
     ...readSystemPrompt(fields, upstream),
   }
@@ -400,8 +401,8 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   const cachedName = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')
   const cachedInput = rawCost[cachedName] === undefined ? input : cost(cachedName)
-  // `tokens` is absent if it is not given, so that the snapshot of such a route equals the snapshot
-  // of earlier versions.
+  // `tokens` is absent if the operator left it out, so that the digest of the snapshot stays the
+  // same as in earlier versions.
   const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
   const read = {
     perSecond: cost('per_second'),

@@ -64,8 +64,8 @@ export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_r
 /**
  * The routes in use and the known state of their slots. This class decides which waiting tasks are
  * claimed on which route (`allocate`), and how a refused or accepted submit changes the slot pools.
- * A changed configuration takes effect at once. Attempts in flight continue on the connection on
- * which they were started.
+ * A changed configuration takes effect at once. An attempt in flight continues on the connection on
+ * which it was started.
  */
 export class Routes implements AsyncDisposable {
   readonly #options: RoutesOptions
@@ -73,8 +73,8 @@ export class Routes implements AsyncDisposable {
   readonly #connections: RouteConnections
   readonly #upstreams = new Map<number, Upstream>()
   /**
-   * The routes by the number of their pool. A route whose slots this process counts has its model
-   * and name as its key.
+   * The routes, by the number of their pool. If this process counts the slots of a route itself,
+   * the key consists of the model and name of the route instead.
    */
   readonly #routes = new Map<number | string, Route>()
   readonly #pools: PoolWatch
@@ -89,19 +89,19 @@ export class Routes implements AsyncDisposable {
   /** Lane numbers, by model and the positions of the routes that can serve the tasks. */
   #laneNos = new Map<string, number>()
   /**
-   * Lane numbers for tasks that all routes of a model can serve, by model. Most tasks are of this
-   * kind.
+   * Lane numbers for tasks that every route of their model can serve, by model. Most tasks are of
+   * this kind.
    */
   #fullLaneNos = new Map<string, number>()
   /**
-   * Lanes of tasks that some routes have refused, and the routes that are left for each lane. The
-   * keys are those of `#laneNos`.
+   * Lanes of tasks that some routes have refused, each with its remaining routes. The keys are
+   * those of `#laneNos`.
    */
   #remainingByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
   /**
-   * Number of configurations that were used so far. The lanes of an earlier configuration are no
-   * longer known.
+   * Number of configurations that this process has used. The lanes of earlier configurations are
+   * discarded.
    */
   version = 0
   /**
@@ -254,8 +254,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * False if no task can be claimed, because this process counts the slots of all routes in use and
-   * none of these slots is free.
+   * Whether a task might be claimed. False only if this process counts the slots of all routes in
+   * use itself, and no slot is free.
    */
   get mayHaveFree(): boolean {
     const nowMs = this.#options.clock()
@@ -289,7 +289,7 @@ export class Routes implements AsyncDisposable {
     return next
   }
 
-  /** Takes over the state of all pools that was read from the store. */
+  /** Replaces the known state of all pools with the state that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     this.#pools.observe(pools)
   }
@@ -333,8 +333,8 @@ export class Routes implements AsyncDisposable {
 
   /**
    * Records that an upstream certainly did not accept an attempt. The refusal pauses the route, or
-   * the upstream if no connection could be made. A refused credential pauses the upstream if its
-   * free probe fails too.
+   * the upstream if the service could not connect. A refused credential pauses the upstream if the
+   * upstream's free probe fails too.
    */
   async refused({ pools, snapshotNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
     if (pools === null || reason === 'unsuitable') return
@@ -358,7 +358,10 @@ export class Routes implements AsyncDisposable {
     return this.refused({ pools, snapshotNo: settings.snapshotNo }, refusal)
   }
 
-  /** Whether the route of a snapshot accepts the request. True if the route is no longer in use. */
+  /**
+   * Whether the route of a snapshot can serve the request. Also true if the route is no longer in
+   * use.
+   */
   accepts(snapshotNo: number, request: UpstreamRequest): boolean {
     const route = this.serving(request.model).find(({ settings }) => settings.snapshotNo === snapshotNo)
     return route === undefined || route.settings.refuse(request) === null
@@ -373,8 +376,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Records a submit without a response. It is then unknown whether the route works, so the route
-   * is paused.
+   * Records a submit that received no response. The route is paused, because it is unknown whether
+   * it works.
    */
   async noResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, snapshotNo) === undefined) return
@@ -547,8 +550,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Records the free slots of the routes in a process that claims no tasks, each time the pools are
-   * read. `explain` then considers the same failovers as in other processes.
+   * In a process that claims no tasks, records the free slots of the routes after each read of the
+   * pools. `explain` can then predict the same failovers as a process that claims tasks.
    */
   #recordUnclaimed(): void {
     if (this.#hasAllocated) return

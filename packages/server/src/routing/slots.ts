@@ -4,7 +4,7 @@ import type { Pause } from './pause.ts'
 
 export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
-  /** Time at which one attempt or probe is allowed. Null while the circuit is closed. */
+  /** Time from which on one attempt or probe is allowed. Null while the circuit is closed. */
   triedAgainAtMs: number | null
   /** Time from which this process knows that submits fail. Null while they do not fail. */
   failingSinceMs: number | null
@@ -13,17 +13,18 @@ export interface CircuitState {
 }
 
 /**
- * Default limit of unconfirmed submits. It equals the number of submits that can be in flight with
- * one key at one provider (`call-upstream.ts`). Further submits would wait for a connection.
+ * Default maximum number of unconfirmed attempts, which no upstream has accepted yet. It equals the
+ * number of submits that can be in flight with one key at one provider (`call-upstream.ts`).
+ * Further submits would wait for a connection.
  */
 const initialUnconfirmedMax = 256
 /** Maximum length of an error that is kept, in characters. */
 const errorLengthMax = 500
 
 /**
- * Slots of an upstream or of a route. All processes share the slots of a pool, and this object has
- * the state of the pool at the last read. If there is no pool, this process counts the slots by
- * `acquire` and `release`.
+ * Slots of an upstream or of a route. With a pool, all processes share the slots, and this object
+ * has the state of the pool at the last read. Without a pool, this process counts the slots itself
+ * with `acquire` and `release`.
  */
 export class Slots {
   readonly pool: number | null

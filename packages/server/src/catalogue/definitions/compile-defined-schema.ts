@@ -55,9 +55,9 @@ const quickValidators = new ValidatorCache(createAjvOnDemand({ ...options, useDe
 const fullValidators = new ValidatorCache(createAjvOnDemand({ ...options, allErrors: true }))
 
 /**
- * Like `compileRequestSchema`, for an installation with thousands of models and few in use at a
- * time. Equal schemas share a validator. Schemas are often equal, because routes narrow models in
- * the same way, and a reload produces the same schemas again.
+ * Like `compileRequestSchema`, for installations with thousands of models, of which only a few are
+ * in use at a time. Equal schemas share a validator. Schemas are often equal, because routes narrow
+ * models in the same way, and because a reload produces the same schemas again.
  */
 export function compileDefinedSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)

@@ -37,8 +37,8 @@ function matchesText(text: string, { minLength = 0, maxLength = Infinity, patter
 }
 
 /**
- * Number of decimals to which a quotient must be whole for `multipleOf`. The quotient is not exact:
- * 0.3 / 0.1 is slightly less than 3.
+ * Number of decimals to which `multipleOf` compares a quotient with an integer. The quotient is not
+ * exact: 0.3 / 0.1 is slightly less than 3.
  */
 export const multipleOfDecimals = 6
 

@@ -10,8 +10,8 @@ const lookalikeScripts =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Deseret}]/u
 
 /**
- * The violation of an ID, as the end of a sentence that begins with the field's name. Null if the
- * ID is valid.
+ * Returns the violation of an ID, as the end of a sentence that begins with the field's name.
+ * Returns null if the ID is valid.
  */
 export function findIdViolation(id: string): string | null {
   if (id === '') return 'must not be empty; it is the ID that clients send'
@@ -31,7 +31,7 @@ export function findIdViolation(id: string): string | null {
 /** Most IDs are in ASCII and need none of the steps for other alphabets. */
 const asciiPattern = /^[!-~]*$/
 
-/** Punctuation outside ASCII that looks like an ASCII character, with that character. */
+/** Non-ASCII punctuation, each with the ASCII character that it resembles. */
 const punctuation: readonly (readonly [RegExp, string])[] = [
   [/[\p{Pd}\u2212\u02d7]/gu, '-'],
   [/\p{Pc}/gu, '_'],
@@ -42,7 +42,7 @@ const punctuation: readonly (readonly [RegExp, string])[] = [
   [/\u01c3/gu, '!'],
 ]
 
-/** Lower-case letters outside ASCII, each with the letter of ASCII that it looks like. */
+/** Non-ASCII lower-case letters, each with the ASCII letter that it resembles. */
 const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
   // Cyrillic
   ...zip('авеѕіјкӏмнорсԛтухһԝԁգ', 'abesijklmhopcqtyxhwdq'),
@@ -55,8 +55,8 @@ const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
 ])
 
 /**
- * A text that is the same for all IDs that a person could confuse. Such IDs differ only in case,
- * width, spaces, the encoding of accents, or letters and punctuation that look alike.
+ * Returns a string that is equal for all IDs that a person could confuse. Such IDs differ only in
+ * case, width, spaces, the encoding of accents, or characters that look alike.
  */
 export function skeletonOf(id: string): string {
   if (asciiPattern.test(id)) return id.toLowerCase()

@@ -7,8 +7,8 @@ import type { ParameterSchema } from '../model.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 
 /**
- * The numeric fields of a limit in a definition. Each `max` is a limit of the service itself, so a
- * larger number is refused.
+ * The numeric fields of a limit in a definition. `max` is the service's own limit, so a definition
+ * with a larger number is refused.
  */
 const numberFields = {
   bytes_max: { key: 'bytesMax', max: 200 * 1024 * 1024 },

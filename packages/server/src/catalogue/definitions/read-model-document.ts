@@ -33,8 +33,8 @@ export interface ReadModel {
 const fields = Object.keys(modelCreateBody.properties)
 
 /**
- * Cached results by document. A change of one model reads all other models again, and their
- * documents are unchanged.
+ * Cached results by document. A change of one model reads all models again, although the other
+ * documents have not changed.
  */
 const cachedResults = new WeakMap<object, ReadModel>()
 

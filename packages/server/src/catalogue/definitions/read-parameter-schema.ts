@@ -22,8 +22,9 @@ import { matchesSchema } from './matches-schema.ts'
 
 /**
  * Reads the JSON Schema of one parameter. Definitions may come from untrusted sources, so only
- * listed keywords are allowed. Every listed keyword takes linear time, needs no other document, and
- * can be explained to a client. A text or list without a maximum length gets a default maximum.
+ * listed keywords are allowed. Each of them can be checked in linear time, refers to no other
+ * document, and can be explained to a client. A text or list without a maximum length gets a
+ * default maximum.
  */
 
 const annotations = ['title', 'description', 'default', 'examples', 'x-advanced'] as const
@@ -98,7 +99,7 @@ export function readParameterSchema(
   return schema
 }
 
-/** Reports keywords that contradict each other, because no request could have such a parameter. */
+/** Reports contradicting keywords, because no value would satisfy them. */
 function requireSatisfiable(schema: ParameterSchema, path: FieldPath, reader: DefinitionReader): void {
   const { enum: choices = [], const: only, ...bounds } = schema
   const wrong = choices.findIndex((choice) => !matchesSchema(choice, bounds))
@@ -129,7 +130,7 @@ function typeOfChoice(choice: unknown): ParameterType | undefined {
   return typeof choice === 'string' || typeof choice === 'boolean' ? (typeof choice as 'string' | 'boolean') : undefined
 }
 
-/** The advice for each keyword that other schemas use and that is not supported here. */
+/** Advice for common keywords that are not supported here. */
 const keywordAdvice: Readonly<Record<string, string>> = {
   $ref: 'is not supported; write the schema itself here',
   allOf: 'is not supported; merge the schemas into one',

@@ -86,8 +86,8 @@ function readShared(
     )
   }
   if (reader.violations.length > before) return undefined
-  // The pattern of the shared items is not allowed in a definition, so the shared items bypass the
-  // reader unchanged.
+  // The reader does not allow the pattern of the shared items in a definition, so the shared items
+  // are added after the reading.
   const { items, pattern, ...plain } = shared
   const merged = { ...(hasChoices(raw) ? without(plain, rangeKeywords) : plain), ...raw }
   const withFittingDefault = 'default' in raw ? merged : { ...merged, default: fittingDefault(plain, merged) }
@@ -125,8 +125,8 @@ function refusePrototypeNames(
 }
 
 /**
- * The shared default if the narrowed parameter accepts it. Otherwise the only or the first choice,
- * or the nearest number that the keywords accept.
+ * Returns the shared default if the narrowed parameter accepts it. Otherwise, returns the first
+ * choice, or the nearest number that the keywords accept.
  */
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
   const byDefault = shared.default
@@ -163,7 +163,7 @@ function requireWithin(
     reader.addViolation([...path, 'enum'], `must have values from ${low} to ${high}`)
 }
 
-/** The violation of an example that the parameters do not accept, if any. */
+/** Returns why the parameters do not accept an example, or undefined if they accept it. */
 export function findExampleViolation(
   example: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, ParameterSchema>>,

@@ -25,8 +25,8 @@ export function readPrice(raw: unknown, model: Parameters<typeof readPriceRule>[
 }
 
 /**
- * Converts a price to the form of the API. For example, `per_second: 0.1` becomes the unit `second`
- * with the credits `{"*": 0.1}`.
+ * Converts a price to the format of the API. For example, `per_second: 0.1` becomes the unit
+ * `second` with the credits `{"*": 0.1}`.
  */
 function priceInApiForm(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const [field, ...others] = unitFields.filter((name) => name in raw)

@@ -97,8 +97,8 @@ export function narrowingKeywords(name: ParameterName): readonly (keyof Paramete
 }
 
 /**
- * The widest bounds that a definition may set for the parameters with bounds that the service
- * relies on.
+ * The widest bounds that a definition may set. Only parameters whose bounds the service relies on
+ * are listed.
  */
 export const widest: Partial<Record<ParameterName, ParameterSchema>> = {
   prompt: { type: 'string', maxLength: 50_000 },

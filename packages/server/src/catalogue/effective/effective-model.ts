@@ -8,7 +8,7 @@ import { describeNarrowing, type Narrowing } from './describe-narrowing.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
 
-/** The name of a route, and the function that tells which requests the route refuses. */
+/** A route's name, and the function that checks requests against the route. */
 export interface RequestedRoute {
   name: string
   refuse: Refuse
@@ -16,7 +16,7 @@ export interface RequestedRoute {
 
 /** A model, narrowed to the requests that its routes in use can serve. */
 export interface EffectiveModel {
-  /** The model regardless of its routes. Sizes and prices follow from this definition. */
+  /** The model without regard to its routes. Sizes and prices follow from this definition. */
   definition: Model
   /**
    * The model that clients see: the definition narrowed to the union of what its routes serve. It
@@ -38,7 +38,7 @@ export interface EffectiveModel {
   routes: readonly RequestedRoute[]
 }
 
-/** The effective model of routes that serve every request: the definition is not narrowed. */
+/** The effective model if the routes serve every request, so that nothing is narrowed. */
 export function unrestrictedModel(definition: Model): EffectiveModel {
   return { definition, displayed: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
 }
@@ -138,9 +138,9 @@ function isScalar(value: unknown): value is string | number | boolean {
 }
 
 /**
- * Validators that accept every request that the definition allows, and fill in the defaults of the
- * narrowed schema. The routes decide later which requests they serve. Error messages name the
- * values of the narrowed schema.
+ * Creates validators that accept every request that the definition allows, and fill in the defaults
+ * of the narrowed schema. A later check decides whether a route serves the request. Error messages
+ * name the values of the narrowed schema.
  */
 function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const before: Readonly<Record<string, ParameterSchema>> = definition.parameters.properties
@@ -203,8 +203,8 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
 }
 
 /**
- * The examples that a route serves. If no route serves any, returns the smallest request with the
- * prompt of the first example, or no example if that request is invalid.
+ * Returns the examples that a route serves. If no route serves any of them, returns the smallest
+ * request with the prompt of the first example, or no example if that request is invalid.
  */
 function examplesOf(shown: Model, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): readonly RequestBody[] {
   const served = shown.examples.filter(({ model: _model, ...parameters }) => {

@@ -66,16 +66,17 @@ function servedValues(search: RequestSearch): Map<string, Served> {
 }
 
 /**
- * The values of a short list, or the first and the last value of a longer list. The ends suffice to
- * show whether another parameter depends on this one, because limits lie at the ends.
+ * Returns the values of a short list, or the first and last values of a longer list. Limits affect
+ * the ends of a list, so these values suffice to show whether another parameter depends on this
+ * one.
  */
 function ends(values: readonly unknown[]): readonly unknown[] {
   return values.length <= endsMax ? values : [...values.slice(0, 1), ...values.slice(-1)]
 }
 
 /**
- * The refusal of a route that serves no request of a model, or null if the route serves any. Calls
- * `refuse` less often than `findAbility`.
+ * Returns the refusal of a route that serves no request for a model, or null if the route serves at
+ * least one. Calls `refuse` less often than `findAbility`.
  */
 export function totalRefusal(schema: RequestSchema, refuse: Refuse): Refusal | null {
   const search = new RequestSearch(schema, refuse)
@@ -94,7 +95,9 @@ function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: re
   }
 }
 
-/** A served request of a route that needs more than `needsMax` optional parameters together. */
+/**
+ * Returns a served request if the route needs more than `needsMax` optional parameters together.
+ */
 function largerRequest(search: RequestSearch): SmallestRequest {
   const values = search.nearest({}) ?? search.baseRequest
   return { needs: optionalOf(search).filter((name) => values[name] !== undefined), values }
@@ -106,8 +109,8 @@ function optionalOf(search: RequestSearch): string[] {
 }
 
 /**
- * The last served value between a served value and the end of the range, in steps of this size. A
- * route must serve one contiguous range.
+ * Finds the last served value between a served value and the end of the range by bisection, in
+ * multiples of `step`. It assumes that the route serves one contiguous range.
  */
 function lastServed(served: number, end: number, step: number, isServed: (value: number) => boolean): number {
   if (served === end || isServed(end)) return end

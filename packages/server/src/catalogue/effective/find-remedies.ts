@@ -7,12 +7,12 @@ import { noValues, RequestSearch, type NearestOptions, type Refusal } from './re
 /** Maximum number of requests to try for one refused request, over all routes of its model. */
 const refusalsMax = 1_000
 
-/** Whether the client sent a parameter. Every other parameter has its default. */
+/** Returns whether the client sent a parameter. Other parameters have their defaults. */
 export type IsGiven = (name: string) => boolean
 
 /**
- * The request with other defaults, chosen so that a route serves it. Returns the candidate with the
- * fewest changes, and among equals the candidate of the first route. Null if no route serves any
+ * Replaces defaults of a request so that a route serves it. Returns the candidate with the fewest
+ * changes, and among equals the candidate of the first route. Returns null if no route serves any
  * candidate.
  */
 export function withOtherDefaults(
@@ -29,8 +29,8 @@ export function withOtherDefaults(
 }
 
 /**
- * The changes that would make a refused request acceptable: for each parameter, the values with
- * which a route would serve the request. If no change of a single parameter helps, returns the
+ * Finds the changes that would make a refused request acceptable: for each parameter, the values
+ * with which a route would serve the request. If no change of a single parameter helps, returns the
  * refusal of each route.
  */
 export function findRemedies(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): Refusal[] {
@@ -49,7 +49,7 @@ function searchesOf({ definition, routes }: EffectiveModel): RequestSearch[] {
   return routes.map(({ refuse }) => new RequestSearch(definition.parameters, refuse, Math.ceil(refusalsMax / routes.length)))
 }
 
-/** The refusal of a request that is complete for none of the sets in `needsOneOf`. */
+/** Returns a refusal if the request has all parameters of none of the sets in `needsOneOf`. */
 function findMissing({ displayed, needsOneOf }: EffectiveModel, parameters: Values): Refusal | null {
   const [[first] = []] = needsOneOf
   const has = (name: string): boolean => isRequested(parameters[name])
@@ -106,7 +106,10 @@ function remedyOf(
   return { ...rest, message: `${message}; got ${describeActual(given, schema)}` }
 }
 
-/** The length of a list, or any other value itself. Lists are compared only by their length. */
+/**
+ * Returns the length of a list, or any other value itself, because lists are compared only by their
+ * length.
+ */
 function lengthOf(value: unknown): unknown {
   return Array.isArray(value) ? value.length : value
 }

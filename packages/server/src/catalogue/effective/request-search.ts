@@ -71,11 +71,11 @@ const rememberedMax = 8
 /**
  * Finds requests that a route serves by calling `refuse` with candidate requests. After a refusal,
  * the search changes the parameter that the refusal names and tries the nearest values first. If no
- * value is served, the search starts again with one other parameter changed, because two values may
+ * value is served, the search restarts with a change of one other parameter, because two values may
  * be incompatible and the refusal may name the one that is fixed.
  *
- * The search finds a served request if one such change and the changes that refusals name lead to
- * it.
+ * The search finds a request only if it can be reached with at most one such restart and the
+ * changes that refusals name.
  */
 export class RequestSearch {
   /** The route's refusal of `baseRequest`, or null if the route serves it. */
@@ -185,9 +185,9 @@ export class RequestSearch {
   }
 
   /**
-   * The search leaves out a parameter with a default only if the route does not accept the
-   * parameter at all. Such a route refuses every value, including values that the model does not
-   * have, and each refusal names the parameter.
+   * Records whether the route accepts none of the parameter's values. Such a route refuses even
+   * values that the model does not have, and each refusal names the parameter. Only then does the
+   * search omit a parameter with a default.
    */
   #recordRejected(name: string, values: Values): void {
     const candidates = this.candidates.get(name)

@@ -11,8 +11,8 @@ import { ImportError } from './import-error.ts'
 import type { ResolvedSchema } from './resolve-schema.ts'
 
 /**
- * The field cannot become a parameter. The message completes the sentence "… was left out, because
- * it ".
+ * Error for a field that cannot become a parameter. The message completes a sentence such as "It
+ * was left out, because it …".
  */
 export class UnusableField extends Error {
   override readonly name = 'UnusableField'
@@ -131,7 +131,7 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
   }
 }
 
-/** Removes choices that the bounds beside them refuse. */
+/** Removes choices that are outside the bounds of the same schema. */
 function satisfiable(schema: ParameterSchema): ParameterSchema {
   if (isEmptyRange(schema)) throw new UnusableField('has bounds that leave no valid value')
   const { enum: choices, ...bounds } = schema
@@ -239,7 +239,7 @@ function withoutTexts(schema: ResolvedSchema | undefined): unknown {
   return { ...schema, title: null, description: null }
 }
 
-/** The schema of the items of a tuple, if all of its items have the same schema. */
+/** Returns the schema of a tuple's items if all of them have the same schema. */
 function commonItemSchema(prefixItems: unknown): unknown {
   if (!Array.isArray(prefixItems)) return undefined
   const [first, ...others] = prefixItems as ResolvedSchema[]

@@ -103,8 +103,7 @@ class InputMapping {
   }
 
   /**
-   * Adds a parameter of this model alone. Its name is the neutral name of the meaning, if there is
-   * one.
+   * Adds an own parameter of this model. It gets the neutral name for its meaning, if there is one.
    */
   #addOwn(field: ForeignField): void {
     const { name, schema, isRequired } = field
@@ -123,8 +122,8 @@ class InputMapping {
   }
 
   /**
-   * Maps a field for the size in pixels, whose value follows from the aspect ratio and the
-   * resolution. Returns true if the field is such a field.
+   * Maps a field for the size in pixels. The service derives its value from the aspect ratio and
+   * the resolution. Returns whether the field is such a field.
    */
   #addSize(field: ForeignField, all: readonly ForeignField[]): boolean {
     const { name, schema, isRequired } = field
@@ -175,10 +174,7 @@ class InputMapping {
     this.#note(name, `It is sent in pixels, from aspect_ratio and resolution (${resolutions.join(', ')}).`)
   }
 
-  /**
-   * Maps a field to a fixed value that the service decides. Returns true if the field is such a
-   * field.
-   */
+  /** Maps a field to a fixed value if the service decides its value. Returns whether it does. */
   #addFixed(field: ForeignField): boolean {
     const { name, schema } = field
     if (schema.type === 'boolean' && /^(add_|enable_)?watermark$/.test(name)) {

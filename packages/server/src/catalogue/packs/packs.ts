@@ -45,7 +45,7 @@ export function readPack(name: string): ImportedModel {
   return readSharedModel(readFile(name))
 }
 
-/** The driver of the upstream that can serve a pack. */
+/** Returns the name of the driver that serves a pack. */
 export function driverOfPack(name: string): string {
   requirePack(name)
   return (readFile(name) as unknown as Pack).driver

@@ -4,8 +4,8 @@
  */
 const idsPerMessageMax = 100
 /**
- * Time for which changes of several commits are collected into one message. For every message the
- * database takes a lock that all processes share.
+ * Time for which changes of several commits are collected into one message. Few messages are
+ * better, because for each one the database takes a lock that all processes share.
  */
 const batchDelayMs = 10
 
@@ -93,7 +93,7 @@ export class ChangeMessages {
 
   /**
    * Notifies other processes of removed content. The message is sent at once, because other
-   * processes may show the content from their memory until they receive it.
+   * processes may return the content from memory until they receive it.
    */
   notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
     for (let first = 0; first < taskIds.length; first += idsPerMessageMax) {

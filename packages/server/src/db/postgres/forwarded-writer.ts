@@ -21,8 +21,8 @@ interface Change {
 
 const changesPerBatchMax = 256
 /**
- * Maximum number of times that a batch is sent if its connection is lost. A change that was already
- * made is not made again.
+ * Maximum number of times that a batch is sent if its connection is lost. The database does not
+ * apply a change twice.
  */
 const attemptsMax = 3
 

@@ -6,7 +6,7 @@ import { inTransaction, queryValue } from './transaction.ts'
 
 export interface CreditWriter {
   writer: OrderedWriter
-  /** Replaces the clock of the database in tests. Null: the clock of the database applies. */
+  /** Replaces the clock of the database in tests. Null: the database's clock is used. */
   nowMs: (() => number) | null
 }
 

@@ -95,13 +95,13 @@ const waitingCharactersMax = 256 * 1024 * 1024
  */
 const watchIntervalMs = 3_000
 /**
- * From this time before the expiry of a file on, its ended task is read from the database instead of
- * from memory.
+ * An ended task is read from the database, and not from memory, from this time before the expiry of
+ * its files on.
  */
 const removalMarginMs = 5_000
 const purgeIntervalMs = 10 * 60 * 1000
 /**
- * Minimum difference between the expiry clock and the store's clock. A smaller difference counts as
+ * A difference between the expiry clock and the store's clock that is smaller than this counts as
  * none.
  */
 const clockDifferenceMsMin = 1_000
@@ -159,8 +159,8 @@ interface PostgresStoreParts extends PostgresStoreOptions {
 /**
  * The store on PostgreSQL. Any number of processes may write to the database at the same time. The
  * database makes every decision (balances, limits, virtual starts, keys, leases) in the transaction
- * that writes the decision (migrations/postgres). This process keeps only ended tasks in memory,
- * because an ended task does not change until its file is removed.
+ * that writes the decision (migrations/postgres). Memory contains only ended tasks, because an
+ * ended task does not change until its files are removed.
  */
 export class PostgresStore implements Store {
   readonly isShared = true
@@ -283,13 +283,13 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Returns an ended task from memory, if its file cannot have been removed yet. Another process
-   * may have changed any other task.
+   * Returns an ended task from memory, if its files cannot have been removed yet. Other tasks are
+   * not in memory, because another process may change them.
    */
   peek(id: string): TaskRecord | undefined {
     const task = this.#ended.get(id)
-    // While there is no connection for notifications, another process may have deleted the task
-    // without the knowledge of this process.
+    // Without a connection for notifications, this process may not know that another process has
+    // deleted the task.
     if (task === undefined || !this.#listenConnection.isListening) return undefined
     const isExact = task.results.every(({ removed, expiresAtMs }) => removed || this.clock() < expiresAtMs - removalMarginMs)
     return isExact ? task : undefined
@@ -592,8 +592,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Several processes report the use of the same keys. They lock the rows in the same order,
-   * because they could deadlock otherwise.
+   * Several processes report the use of the same keys. They lock the rows in the same order to
+   * prevent a deadlock.
    */
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
@@ -628,7 +628,7 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Does nothing, because no failure is permanent: this process waits until the database responds
+   * Does nothing, because no failure is permanent. This process waits until the database responds
    * again.
    */
   onFatal(): () => void {

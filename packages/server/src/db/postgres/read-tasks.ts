@@ -11,8 +11,8 @@ const idsPerReadMax = 1_000
  */
 const readsInFlightMax = 2
 /**
- * Longest wait of a caller for a task. A statement in flight keeps its connection until the server
- * finishes or cancels it.
+ * Maximum time that a caller waits for a task. Afterwards, the statement keeps its connection until
+ * the server finishes or cancels it.
  */
 const timeoutMs = 5_000
 
@@ -121,8 +121,9 @@ export class TaskReader {
   }
 
   /**
-   * Reads tasks that may have been moved to their month. The range is part of the query, so that
-   * PostgreSQL plans it for the months of these tasks only. The statement therefore has no name.
+   * Reads tasks that may have been moved to their month. The SQL contains the range of numbers, so
+   * that PostgreSQL plans the query for the months of these tasks only. It is therefore not a
+   * prepared statement.
    */
   #readPast(numbers: number[]): ReturnType<Connections['read']> {
     return this.#connections.read({

@@ -7,7 +7,7 @@ const differencesMax = 1_000
 /** Tasks below this number may have been removed (`tasks_kept_from` in `settings`). */
 const keptFromNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
 
-/** Each check selects a description of every difference. It selects no rows if there is none. */
+/** Each check selects one row, with a description, for each difference. */
 const checks = [
   `select format('account %s has balance %s and held %s, but its entries add up to %s and %s', a.id, a.balance, a.held,
      coalesce(e.balance, 0), coalesce(e.held, 0)) as difference

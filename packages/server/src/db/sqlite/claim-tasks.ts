@@ -159,8 +159,8 @@ export function createClaimTasks(
   }
 
   /**
-   * Returns the open attempt of the task if it has begun, otherwise null. An open attempt that was
-   * only assigned is deleted, because nothing was sent for it.
+   * Returns the open attempt of the task if it has begun, otherwise null. Deletes an open attempt
+   * that was only assigned, because nothing was sent for it.
    */
   function openAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
     const lastRow = lastAttempt.get(no)

@@ -9,8 +9,8 @@ import { SqliteStore } from './sqlite-store.ts'
 import type { WriterThreadData } from './writer-thread.ts'
 
 /**
- * A store for tests. It is opened like a store of `openSqliteStore`, and its writer can be stopped
- * at any instruction.
+ * A store for tests. It works like a store of `openSqliteStore`, but a test can stop its writer at
+ * any instruction.
  */
 export interface CrashableStore {
   store: SqliteStore

@@ -15,8 +15,8 @@ type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cance
 
 const noRow: WriteOutcome = { kind: 'missed' }
 /**
- * The note for the attempt of a cancelled task. The job of this attempt continues upstream until it
- * is cancelled there too.
+ * The note for the attempt of a cancelled task. The job of this attempt continues at the upstream
+ * until it is cancelled there too.
  */
 const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
 
@@ -31,8 +31,8 @@ export interface EndParts {
 
 /**
  * Ends a task together with its hold, and admits tasks that waited for its capacity. The update
- * only finds a task in a status that may change to this end (`status.ts` of the contract). If two
- * calls end the same task, one of them finds no row, writes no entry and returns `noRow`.
+ * requires a status from which the task may change to its new status
+ * (`status.ts` of the contract). If two calls end the same task, one of them finds no row, writes no entry and returns `noRow`.
  */
 export function createEndTask(
   database: DatabaseSync,
@@ -62,8 +62,8 @@ export function createEndTask(
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
-  // The job of an overdue attempt continues upstream. The attempt keeps its slots until the job has
-  // ended (release_slot).
+  // The job of an overdue attempt continues at the upstream. The attempt keeps its slots until the
+  // job has ended (release_slot).
   const endStarted = database.prepare(`
     update task_attempts
     set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when snapshot_no > 0 then ?6 end,
@@ -171,7 +171,7 @@ export function createEndTask(
 
   function release({ no, scope, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
     allowances.spend(scope, no, charge - price)
-    // A waiting task does not count for the limits. But it may have blocked tasks behind it that
+    // A waiting task does not count toward the limits, but it may have blocked tasks behind it that
     // now fit.
     if (!wasWaiting) allowances.release(scope, price)
     waitQueues.admitAfter(scope, nowMs)

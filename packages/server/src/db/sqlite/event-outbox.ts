@@ -6,8 +6,8 @@ import type { TaskWebhook } from '../event-log.ts'
 
 /**
  * Records events in the transaction of the change that they report. The subscriptions are in the
- * memory of the writer thread, so a change of an account without a subscription only costs a
- * look-up in a Map.
+ * memory of the writer thread. For an account without a subscription, a change therefore costs only
+ * a look-up in a Map.
  */
 export class EventOutbox {
   readonly #readSubscribers: StatementSync

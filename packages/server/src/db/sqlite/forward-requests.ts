@@ -22,8 +22,8 @@ export interface ForwardParts {
 const noRow: WriteOutcome = { kind: 'missed' }
 
 /**
- * Requests for token models (`forwarded-requests.ts`). A request counts for the spending limits of
- * its key, but not for limits on tasks.
+ * Requests for token models (`forwarded-requests.ts`). A request counts toward the spending limits
+ * of its key, but not toward limits on tasks.
  */
 export function createForwardRequests(
   database: DatabaseSync,

@@ -9,10 +9,10 @@ const unended = `
   union all select no from tasks where waits = 2`
 
 /**
- * Puts every task that has not ended on hold if the database is a restored copy. A database is a
+ * If the database is a restored copy, puts every task that has not ended on hold. A database is a
  * restored copy if an operator declares it, or if `framegate backup` has marked it. An attempt that
- * has begun is resumed before its task is put on hold, because its job is known or will be looked
- * up. An attempt that was only assigned is deleted, because nothing was sent for it.
+ * has begun is first resumed, because its job is known or can be looked up. An attempt that was
+ * only assigned is deleted, because nothing was sent for it.
  */
 export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
   const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)

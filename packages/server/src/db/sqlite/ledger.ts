@@ -30,7 +30,7 @@ export class Ledger {
   readonly #add: (entry: NewEntry) => number
   readonly #findReference: StatementSync
   readonly #readGranted: StatementSync
-  /** The total micro-credits that were given to each account, as a cache. A rollback empties it. */
+  /** Cache of the total micro-credits that each account has received. A rollback empties it. */
   readonly #granted = new Map<number, bigint>()
   #expiryMs = Infinity
 
@@ -54,8 +54,8 @@ export class Ledger {
   }
 
   /**
-   * Sets the time up to which grants expire. A grant with a later expiry stays, whatever the time
-   * of a movement is.
+   * Sets the time up to which grants expire. A grant that expires later remains, even if the time
+   * of a movement is later still.
    */
   expireUntil(expiryMs: number): void {
     this.#expiryMs = expiryMs
@@ -100,8 +100,8 @@ export class Ledger {
   }
 
   /**
-   * Adds or takes credits, once for each reference. Takes nothing if the balance does not cover the
-   * amount.
+   * Adds or deducts credits, once for each reference. Deducts nothing if the balance does not cover
+   * the amount.
    */
   adjust(
     { accountNo, amount, note, reference }: NewAdjustment,
@@ -143,7 +143,7 @@ export class Ledger {
   }
 
   /**
-   * Adds an amount to the total that was given to the account. If the total would exceed its limit,
+   * Adds an amount to the total that the account has received. If the total would exceed its limit,
    * returns the refusal and adds nothing.
    */
   #addGranted(accountNo: number, amount: number): LimitExceeded | null {

@@ -3,10 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isPausedUntil, applyPause } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-queue.ts'
 
-/**
- * Value from which on `unconfirmedMax` is removed. A pool that was paused then has no restriction
- * any more.
- */
+/** When `unconfirmedMax` reaches this value, the restriction that followed a pause is removed. */
 const unconfirmedUpperBound = 64
 
 /**

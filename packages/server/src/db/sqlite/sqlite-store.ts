@@ -117,10 +117,10 @@ export async function openSqliteStore({ dataDir, isRestored = false, ...options 
 }
 
 /**
- * The store on SQLite. One writer thread commits writes in groups. A connection in this thread
- * reads. Every task that has not ended is also in memory. The tasks in memory are exact: the data
- * folder is locked, and all writes go through this class. Each commit replaces the records of the
- * changed tasks before any caller receives a result.
+ * The store on SQLite. One writer thread commits writes in groups, and this thread reads on a
+ * connection of its own. Every task that has not ended is also in memory. These records are exact,
+ * because the data folder is locked and all writes go through this class. After each commit, the
+ * records of the changed tasks are replaced before any caller receives a result.
  */
 export class SqliteStore implements Store {
   readonly isShared = false
@@ -445,7 +445,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Runs one read of many rows after another. */
+  /** Runs reads of many rows one after the other. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]> {
     return this.#manyRows.read(statement)
   }

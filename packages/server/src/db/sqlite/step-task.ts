@@ -43,7 +43,7 @@ export function createStepTask(
     "select 1 from task_attempts where task_no = ? and number = ? and state = 'started' and operation = ?",
   )
   // Records the operation of an attempt whose task ended while its job was being submitted. The job
-  // continues upstream, and the service must follow it until it has ended.
+  // continues at the upstream, and the service must poll it until it has ended.
   const recordLate = database.prepare(`
     update task_attempts
     set operation = ?, unresolved = case when snapshot_no > 0 then coalesce(unresolved, 'overdue') end
@@ -114,8 +114,8 @@ export function createStepTask(
         return null
       case 'release_slot': {
         const released = releaseSlot.get(operation.no, operation.attempt)
-        // The task of the attempt had ended before, but the attempt still held its slots. It no
-        // longer counts as unconfirmed.
+        // The task had already ended, but the attempt still held its slots. It no longer counts as
+        // unconfirmed.
         if (released !== undefined) returnSlots(released, false)
         return null
       }

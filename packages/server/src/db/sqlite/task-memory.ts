@@ -46,8 +46,8 @@ export class TaskMemory {
   }
 
   /**
-   * Lists the tasks of an account in a status that is not final. Only running tasks are searched,
-   * because they may be few among all tasks of the account.
+   * Lists the tasks of an account with a status that is not final. It searches the running tasks of
+   * all accounts, because these may be far fewer than all tasks of this account.
    */
   list(
     { accountNo, status, model, object, limit, isOldestFirst }: TaskListQuery,

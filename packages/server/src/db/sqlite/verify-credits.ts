@@ -6,7 +6,7 @@ import { entriesPerMark } from './entries.ts'
 const keptFromNo = "(select coalesce(max(cast(value as integer)), 0) from settings where name = 'tasks_kept_from')"
 const keptFromDay = `(${keptFromNo} / 4096 + 1577836800000) / 86400000`
 
-/** Each check selects a description of every difference. It selects no rows if there is none. */
+/** Each check selects one row, with a description, for each difference. */
 const checks = [
   `select 'account ' || a.id || ' holds ' || a.held || ', but its running tasks and requests say ' || coalesce(sum(r.price), 0)
      as difference

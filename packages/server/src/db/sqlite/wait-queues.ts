@@ -10,9 +10,8 @@ interface WaitingTask {
 
 /**
  * Tasks that were accepted although they exceed a limit on tasks or credits in flight. They wait
- * until another task ends. Each key has a queue in the order of acceptance. When a limit of an
- * account or a brand has capacity again, the queues under this limit are served in rotation, one
- * task at a time.
+ * until another task ends. Each key has a queue in the order of acceptance. When an account or a
+ * brand is below its limit again, its queues are served in rotation, one task at a time.
  *
  * The queues are in memory and follow the rows of the tasks. A task that was cancelled while it
  * waited is skipped when it is first in its queue. After a rollback the queues are read again.
@@ -38,7 +37,7 @@ export class WaitQueues {
   }
 
   /**
-   * Whether tasks of this key are waiting. A further task of the key must then wait behind them.
+   * Whether tasks of this key are waiting. If so, a further task of the key must wait behind them.
    */
   hasQueue(scope: LimitScope): boolean {
     return this.#waiting > 0 && this.#accounts.get(scope.account)?.has(scope) === true
@@ -80,8 +79,8 @@ export class WaitQueues {
   }
 
   /**
-   * Admits one task of each account in rotation. An account with an admitted task moves behind the
-   * others, and the same loop reaches it again.
+   * Admits one task of each account in rotation. After an admitted task, the account moves behind
+   * the others, so that the loop reaches it again.
    */
   #admitWhile(hasCapacity: () => boolean, nowMs: number): void {
     for (const [account, queues] of this.#accounts) {

@@ -27,8 +27,7 @@ import { WaitQueues } from './wait-queues.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 /**
- * Time for which a batch waits for the lock of another process, after an earlier batch has waited
- * without success.
+ * Time that a batch waits for another process's lock, after an earlier batch has waited in vain.
  */
 const retryBusyTimeoutMs = 100
 
@@ -78,10 +77,7 @@ export class Writer {
   readonly #releaseHeld: StatementSync
   #lastNowMs: number
   #hasErased = false
-  /**
-   * Whether a batch has waited for the lock of another process for `writerBusyTimeoutMs`, without
-   * success.
-   */
+  /** Whether a batch has waited `writerBusyTimeoutMs` in vain for another process's lock. */
   #isLocked = false
   readonly #statements: PreparedStatements
   #isSyncing = true

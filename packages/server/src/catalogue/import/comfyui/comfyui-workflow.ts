@@ -12,8 +12,8 @@ export interface ComfyuiSource {
   /** The workflow in API format. */
   workflow: Readonly<Record<string, unknown>>
   /**
-   * The same workflow in the format of the editor, which contains the App Mode. Null if it was not
-   * given.
+   * The same workflow in the format of the editor, which contains the App Mode settings. Null if
+   * the operator has not provided it.
    */
   editorFile: Readonly<Record<string, unknown>> | null
   /** The node types of the running server, by name. */
@@ -26,7 +26,7 @@ export interface ComfyuiSource {
 const derivedSlots = new Set(['width', 'height', 'frames', 'frame_rate'])
 const seedMax = 2 ** 32 - 1
 const promptCharactersMax = 5_000
-/** Names that a parameter cannot have, because the service gives them another meaning. */
+/** Names that a parameter cannot have, because they have another meaning in requests. */
 const reserved = new Set([
   'model',
   'simulate',
@@ -133,8 +133,7 @@ function addSlot(
 }
 
 /**
- * The narrowing of a shared parameter that a workflow may have. Null if the parameter is the
- * workflow's own.
+ * Returns the narrowed form of a shared parameter, or null if the parameter is the workflow's own.
  */
 function sharedForm(name: string, { type, minimum }: ParameterSchema): ParameterSchema | null {
   if (name === 'prompt' || name === 'negative_prompt') return type === 'string' ? { maxLength: promptCharactersMax } : null

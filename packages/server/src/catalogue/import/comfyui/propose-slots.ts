@@ -110,8 +110,8 @@ function knownSlots(nodes: WorkflowNodes): ProposedSlot[] {
 }
 
 /**
- * The parameter for an input that the author of the workflow has chosen. Without a known role, the
- * parameter has the name of the input.
+ * Returns the parameter name for an input that the author of the workflow has chosen. If the input
+ * has no known role, the parameter has the name of the input.
  */
 function parameterOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string {
   return roleOf(nodes, node, input) ?? input.replaceAll(/[^\w-]/g, '_')
@@ -139,8 +139,9 @@ function roleOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string
 }
 
 /**
- * The parameter whose text a node contains: `prompt` if the node leads to a positive input or to a
- * conditioning, `negative_prompt` if it leads to a negative input. Undefined for any other node.
+ * Returns the parameter that a text node stands for: `prompt` if the node leads to a positive input
+ * or to a conditioning, `negative_prompt` if it leads to a negative input. Returns undefined for
+ * any other node.
  */
 function promptRole(nodes: WorkflowNodes, text: WorkflowNode): string | undefined {
   for (const { inputs } of nodes.values()) {
