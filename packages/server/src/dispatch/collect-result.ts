@@ -40,12 +40,12 @@ export interface CollectorOptions {
   /** Probes files that did not originate on this machine. */
   probeUntrusted: ProbeUntrusted
   /**
-   * Folder for temporary files on their way to the media store. They are in a subfolder, which is
-   * emptied at start-up.
+   * Folder for temporary files on their way to the media store. The collector uses a subfolder,
+   * which it empties at start-up.
    */
   scratchDir: string
   retentionMs: number
-  /** Makes thumbnails of the collected files. Default: the collector makes no thumbnails. */
+  /** Creates thumbnails of the collected files. Default: no thumbnails are created. */
   previews?: Pick<Previews, 'hold' | 'completed' | 'release'>
 }
 
@@ -83,9 +83,9 @@ export interface Collector {
    * a task. Keeps the files of `results`, with which the task was completed.
    */
   discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
-  /** Starts to make thumbnails of the results with which a task was completed. */
+  /** Starts to create thumbnails of the results with which a task was completed. */
   completed(results: readonly StoredResult[]): void
-  /** Must be called when the work on a task has ended, regardless of the outcome. */
+  /** Must be called when the work on a task ends, whatever its outcome. */
   release(taskId: string): Promise<void>
 }
 
@@ -146,8 +146,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
           sha256: stored.sha256,
           width: finalMedia.width,
           height: finalMedia.height,
-          // The duration of the produced file before any watermark is drawn. The charge depends on
-          // it.
+          // The duration of the file before a watermark is drawn. The charge depends on it.
           durationMs: produced.durationSeconds === null ? null : Math.round(produced.durationSeconds * 1000),
           seed: output.seed ?? null,
           expiresAtMs: nowMs + retentionMs,

@@ -29,15 +29,15 @@ export interface ImprovedTask {
  * Improves the prompt of a task before its first attempt is sent, and records the outcome. An error
  * never fails the task, which is then generated from the prompt of the request.
  *
- *   embedded         this process writes the text. After a restart it writes the same text again
+ *   embedded         this process writes the text. After a restart, it writes the same text again
  *   a provider       `begun` is committed, the request is sent, its outcome is committed. If a task
  *                    is found as `begun`, its outcome was lost, and the request is not repeated
  *
  * Routes are tried in order until one responds. Paused routes are skipped. The request is not an
- * attempt, so it does not occupy a slot of its route. The slots of the tasks' attempts limit the
- * number of these requests.
+ * attempt, so it does not occupy a slot of its route. Each task that improves its prompt holds the
+ * slot of its attempt, which limits the number of such requests.
  *
- * Returns the prompt for the media, or null if the work was stopped.
+ * Returns the prompt for the generation, or null if the work was stopped.
  */
 export async function improvePrompt(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<string | null> {
   const { prompt = '' } = task.parameters

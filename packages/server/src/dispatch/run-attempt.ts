@@ -35,10 +35,10 @@ const upstreamPollMsMin = 2_000
  *
  *   startAttempt -> operation committed -> poll ... -> succeeded | failed
  *
- * After a killed process or a lost response, it is unknown whether the submit started a job. A
- * driver with `isStartIdempotent` then starts the attempt again. Any other driver looks the job up
- * by the attempt's id. If a driver cannot look jobs up, the attempt is lost, so that no job is paid
- * twice.
+ * After a killed process or a lost response, it is unknown whether the submit started a job. With a
+ * driver that has `isStartIdempotent`, the attempt is started again. Any other driver looks the job
+ * up by the attempt's id. If a driver cannot look jobs up, the attempt is lost, so that no job is
+ * paid twice.
  */
 export async function runAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<AttemptEnd> {
   const recordedOperation = running.attempt.operation
@@ -53,8 +53,8 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
 }
 
 /**
- * Starts the attempt. If its deadline passes before a submit or a look-up gets a response, the task
- * ends immediately. The outcome of the submit is recorded with the attempt later.
+ * Starts the attempt. If its deadline passes before a submit or a look-up receives a response, the
+ * task ends immediately. The outcome of the submit is recorded with the attempt later.
  */
 async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
@@ -63,8 +63,8 @@ async function startInTime(running: RunningTask, request: GenerationRequest, too
     const mayHaveStarted = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
     if (running.stopReason !== 'deadline' || !mayHaveStarted) return
     ending = tools.endAtDeadline()
-    // The promise is awaited below, when the submit has got a response. Until then a rejection must
-    // not count as unhandled.
+    // The promise is awaited below, when the submit has received a response. Until then, a
+    // rejection must not count as unhandled.
     ending.catch(() => {})
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
@@ -116,8 +116,8 @@ async function pollUntilDone(
   const durations = connection.durations(request.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
-    // The embedded driver wakes the task when the state of its job changes, so the duration is not
-    // predicted.
+    // The embedded driver wakes the task when the state of its job changes, so no prediction is
+    // needed.
     const expected = polls === null ? null : durations.expected()
     if (polls !== null) await polls.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break

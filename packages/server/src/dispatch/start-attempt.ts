@@ -30,8 +30,8 @@ export class Withdrawn extends Error {
 }
 
 /**
- * It is unknown whether a job was started. The driver cannot look jobs up, or the look-ups neither
- * found the job nor ruled it out.
+ * It is unknown whether a job was started. The driver cannot look jobs up, or the look-ups were
+ * inconclusive.
  */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
@@ -87,7 +87,7 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 /**
  * Finds the job that another copy of this installation has started for the same attempt. Returns
  * null if there is no job, if the driver cannot look the job up without a submit, or if the
- * look-ups fail. In the last two cases the upstream may charge for a second job. The operator has
+ * look-ups fail. In the last two cases, the upstream may charge for a second job. The operator has
  * accepted this risk by releasing the task.
  */
 async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
@@ -122,8 +122,9 @@ async function lookUpEarlierJob(
 }
 
 /**
- * The abort signal for a start, and the commit before its submit. Until `beforeSubmit` resolves,
- * any stop of the work aborts the start. Afterwards only the end of the process aborts it.
+ * Returns the abort signal and the function `beforeSubmit` for a start. Until `beforeSubmit`
+ * resolves, any stop of the work aborts the start. Afterwards, only the end of the process aborts
+ * it.
  */
 function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   const start = new AbortController()
@@ -191,8 +192,8 @@ async function findJob(
 }
 
 /**
- * Looks the job up. A throttled look-up says nothing about the job, so it is retried after the
- * pause that it causes.
+ * Looks the job up. A throttled look-up gives no information about the job, so it is retried after
+ * the pause that it causes.
  */
 async function findOnce(
   running: RunningTask,
@@ -223,8 +224,8 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
 }
 
 /**
- * Waits for this time, and then until neither the route nor its upstream is paused. Throws if the
- * work stops, because a submit is not retried for a task that has ended.
+ * Waits for `ms`, and then until neither the route nor its upstream is paused. Throws if the work
+ * stops, because a submit is not retried for a task that has ended.
  */
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, detachedSignal, attempt } = running
@@ -238,8 +239,8 @@ async function waitToSubmit(ms: number, running: RunningTask, { routes }: Attemp
 }
 
 /**
- * Waits for this time before a look-up. A shutdown ends the wait, because the process that resumes
- * the attempt looks the job up instead.
+ * Waits before a look-up. A shutdown ends the wait, because the process that resumes the attempt
+ * looks the job up instead.
  */
 async function waitToFind(ms: number, { detachedSignal, closingSignal }: RunningTask): Promise<void> {
   try {

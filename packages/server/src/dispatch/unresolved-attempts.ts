@@ -11,16 +11,19 @@ import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
  * operator's list until an operator resolves it or the outcome of its job becomes known.
  */
 export interface UnresolvedAttempts {
-  /** Attempts that continue upstream although their task has ended, oldest first. */
+  /**
+   * Returns attempts whose job continues at the upstream although their task has ended, oldest
+   * first.
+   */
   overdue(query: OverdueQuery): Promise<OverdueAttempt[]>
   /**
-   * Attempts whose task ended before this time and that still hold their slot, whatever the state
-   * of their job.
+   * Returns attempts that still hold their slot and whose task ended before this time, whatever the
+   * state of their job.
    */
   holdingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** Records that the job was completed after its task had ended. */
   recordLateEnd(taskId: string, number: number, costs: AttemptCosts): Promise<void>
-  /** Records that the start got no response and that the task has ended meanwhile. */
+  /** Records that the start received no response and that the task has ended meanwhile. */
   lostReply(taskId: string, number: number, detail: string | null): Promise<void>
   /**
    * Closes an attempt that no longer needs a review. `never_started` applies only if no operation

@@ -29,7 +29,7 @@ export interface OverdueWatchOptions {
   routes: Pick<Routes, 'connect' | 'pollsOf'>
   modelFacts: FindModelFacts
   telemetry: Pick<Telemetry, 'attemptPaid'>
-  /** Whether this process is the leader. Only the leader follows these jobs. */
+  /** Whether this process is the leader. Only the leader polls these jobs. */
   isLeader(): boolean
   clock: Clock
   logger: Logger
@@ -37,7 +37,7 @@ export interface OverdueWatchOptions {
 }
 
 /**
- * Interval between two polls of a job, by the time since its task ended. The interval grows from
+ * Returns the interval between two polls of a job, by the time since its task ended. It grows from
  * seconds to one hour after a day, so a job is polled about three hundred times within a week.
  */
 export function pollDelayAfterMs(overdueMs: number): number {
@@ -45,16 +45,17 @@ export function pollDelayAfterMs(overdueMs: number): number {
 }
 
 /**
- * Polls jobs that continue upstream although their task has ended by its deadline or was cancelled.
- * Each job is cancelled at the upstream first. If the job is completed nevertheless, the operator's
- * list shows its cost. A job that does not end stays on the list until an operator resolves it.
+ * Polls jobs that continue at the upstream although their task was cancelled or has ended by its
+ * deadline. Each job is cancelled at the upstream first. If the job is completed nevertheless, the
+ * operator's list shows its cost. A job that does not end stays on the list until an operator
+ * resolves it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, everyMs = pollIntervalMs } = options
   const stopping = new AbortController()
   /**
-   * Time of the last poll of each attempt, by attempt id. The watch has sent a cancel for each of
-   * these attempts.
+   * Time of the last poll of each attempt, by attempt id. Each of these attempts has also been
+   * cancelled at its upstream.
    */
   let polledAtMs = new Map<string, number>()
   /** Time of the last poll of each attempt that the current sweep has reached so far. */
@@ -132,8 +133,8 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 
   const timer = setInterval(() => {
-    // Slots are released independently of the sweep: an unresponsive upstream delays the sweep, but
-    // must not delay the release of slots.
+    // Slots are released independently of the sweep, because an unresponsive upstream may delay the
+    // sweep.
     releasing ??= releaseSlots()
       .catch((error: unknown) => logger.error({ err: error }, 'slots of ended tasks could not be released'))
       .finally(() => {

@@ -25,8 +25,8 @@ export interface HttpLimits {
   /** Interval at which connections are checked for the two timeouts. */
   timeoutCheckMs: number
   /**
-   * Time after which a connection without a request is closed. It is longer than the polling
-   * interval that the service recommends.
+   * Time after which a connection without a request is closed. It is longer than the recommended
+   * polling interval.
    */
   keepAliveTimeoutMs: number
   /**
@@ -73,8 +73,8 @@ export const defaultLimits: HttpLimits = {
 }
 
 /**
- * Returns the limits of one of several threads of a process. Those that protect the machine are
- * divided among the threads. A request that a thread passes to the main thread takes three
+ * Returns the limits of one of several HTTP threads. The limits that protect the machine are
+ * divided among the threads. A request that a thread passes to the main thread takes three file
  * descriptors instead of one.
  */
 export function limitsOfThread(threads: number): Pick<HttpLimits, 'connectionsMax' | 'incomingBytesMax'> {

@@ -43,13 +43,13 @@ export interface MetricsText {
   metrics(): Promise<string>
 }
 
-/** The other threads of this process that serve HTTP. */
+/** The HTTP threads of this process, as the main thread uses them. */
 export interface OtherThreads {
-  /** Resolves when all of them have applied the committed changes of an operator. */
+  /** Resolves when all HTTP threads have applied the committed changes of an operator. */
   applyConfigChanges(): Promise<void>
   /**
-   * Resolves when they have stopped listening and have responded to all requests. Some of these are
-   * passed to this thread.
+   * Resolves when all HTTP threads have stopped listening and have responded to all requests. They
+   * pass some of these requests to the main thread.
    */
   drain(): Promise<void>
 }

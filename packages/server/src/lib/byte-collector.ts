@@ -11,9 +11,7 @@ export class ByteCollector {
   #length = 0
   readonly #expectedBytes: number
 
-  /**
-   * `expectedBytes` is the announced size. Memory is nevertheless allocated only as bytes arrive.
-   */
+  /** `expectedBytes` is the announced size. Even so, memory is allocated only as bytes arrive. */
   constructor(expectedBytes = 0) {
     this.#expectedBytes = expectedBytes
   }

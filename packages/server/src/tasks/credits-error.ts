@@ -37,8 +37,8 @@ function costsOf(subject: 'task' | 'request'): string {
 const owners = { key: 'This API key', account: 'This account', brand: 'This service' }
 
 /**
- * The error has the headers of draft-ietf-httpapi-ratelimit-headers. They have no window parameter,
- * because a limit of concurrent tasks has no time window.
+ * Returns the error with the headers of draft-ietf-httpapi-ratelimit-headers. They have no window
+ * parameter, because a limit on concurrent tasks has no time window.
  */
 function tooManyInFlight(
   { whose: scope, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,

@@ -21,7 +21,7 @@ export interface EffectiveModels {
    * other work.
    */
   prepare(models: readonly Model[]): Promise<void>
-  /** Version of the routes, which changes whenever they change. */
+  /** Changes whenever the routes change. */
   readonly version: number
 }
 

@@ -7,8 +7,9 @@ import type { RoutingContext } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
- * Provides the validation of routes with what it needs to know about models: the known IDs, and why
- * a route cannot serve any request for its model. It follows changes of the catalogue.
+ * Creates the information about models that the validation of routes needs: the known IDs, and the
+ * reason why a route cannot serve any request for its model. It always reflects the current
+ * catalogue.
  */
 export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingContext['drivers']): RoutingContext {
   const isEmbeddedText = embeddedTextsOf(catalogue)

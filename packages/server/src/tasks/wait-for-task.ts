@@ -23,7 +23,7 @@ export interface LongPoll {
   owner: RequestOwner
   /**
    * The version of the task that the client knows. A newer version wakes the long poll. Null: only
-   * the end of the task does.
+   * the end of the task wakes it.
    */
   knownVersion: number | null
 }

@@ -39,8 +39,8 @@ export interface UpstreamCall {
    */
   beforeSend?: () => Promise<void>
   /**
-   * Key of the slot pool for a request with `beforeSend`, made from URL and API key. Default: the
-   * URL alone.
+   * Key of the connection slots for a request with `beforeSend`, from the URL and the API key.
+   * Default: the URL alone.
    */
   slotKey?: string
   /** Timeout until the whole response has arrived. Default: one minute. */
@@ -55,8 +55,8 @@ export interface UpstreamResponse {
   headers: Readonly<Record<string, string>>
   body: Buffer
   /**
-   * The parsed body, not validated. Undefined if it is not JSON, or so large or nested that parsing
-   * would take too long.
+   * The parsed body, not validated. Undefined if it is not JSON, or if it is too large or too
+   * deeply nested to parse in a short time.
    */
   json: unknown
 }

@@ -51,8 +51,8 @@ function refuse(name: string, problem: string): ParameterRefusal {
 }
 
 /**
- * Returns a description of the accepted values if the value is outside the field's limits, or else
- * null.
+ * Returns a description of the accepted values if the value is outside the field's limits, and null
+ * otherwise.
  */
 function describeExpected(value: unknown, field: RouteInputField): string | null {
   const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field

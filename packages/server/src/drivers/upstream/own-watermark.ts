@@ -3,10 +3,10 @@ import { NotAccepted, type Driver, type DriverOutput, type GenerationRequest, ty
 import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
- * Wraps a driver whose provider draws no watermark, or one that names the provider. The wrapper
- * requests none from the provider and marks the result with `lacksWatermark`, so that the collector
- * draws the service's own. If this machine cannot draw watermarks on videos, it rejects the video
- * before a job is paid for that could not be delivered.
+ * Wraps a driver whose provider draws no watermark, or a watermark that names the provider. The
+ * wrapper requests none from the provider and marks the result with `lacksWatermark`, so that the
+ * collector draws the service's own. If this machine cannot draw watermarks on videos, the wrapper
+ * rejects the request, so that no job is paid for that cannot be delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
   const addsWatermark = (request: UpstreamRequest, target: UpstreamTarget): boolean =>

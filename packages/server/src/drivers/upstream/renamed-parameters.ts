@@ -17,8 +17,8 @@ export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters
   request: Request,
   target: UpstreamTarget,
 ): Request {
-  // Fast path: most routes rename nothing, and the search for what a route serves calls this
-  // thousands of times.
+  // Fast path: most routes rename nothing, and the search for the requests that a route can serve
+  // calls this function thousands of times.
   if (!Object.keys(target.parameters).some((name) => name in request.parameters)) return request
   const remainingEntries = Object.entries(request.parameters).filter(([name]) => !(name in target.parameters))
   return { ...request, parameters: Object.fromEntries(remainingEntries) }

@@ -2,8 +2,8 @@ import { type buildConnector, Client } from 'undici'
 
 /**
  * A connection is reused only if the age of its last response is between `settledMs` and
- * `reusableMs`. Earlier, the server may still be about to close it. Servers that keep connections
- * alive do so for at least two seconds.
+ * `reusableMs`. Before `settledMs`, the server may be about to close it. Servers that keep
+ * connections alive do so for at least two seconds.
  */
 const settledMs = 5
 const reusableMs = 1_000
@@ -15,7 +15,8 @@ const closedAfterMs = 2_000
  */
 const distrustMs = 10 * 60_000
 /**
- * Code of undici's error for a connection closed by this side, such as after `Connection: close`.
+ * Code of undici's error for a connection that this process closed, such as after
+ * `Connection: close`.
  */
 const closedHereCode = 'UND_ERR_INFO'
 

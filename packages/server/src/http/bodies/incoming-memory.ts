@@ -22,9 +22,9 @@ export interface BodyMemory extends Disposable {
 const smallBodyBytesMax = 64 * 1024
 
 /**
- * Limits as shares of the total memory. They keep memory free for small bodies and for operators,
- * so that stalled transfers of other clients do not block these requests. Within the share of an
- * account, they keep memory free for the account's small bodies.
+ * Limits as shares of the total memory. They reserve memory for small bodies and for operators, so
+ * that stalled transfers of other clients do not block these requests. Within the share of an
+ * account, they reserve memory for the account's small bodies.
  */
 const shares = {
   allLarge: 5 / 8,

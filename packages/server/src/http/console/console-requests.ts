@@ -23,8 +23,9 @@ declare module 'fastify' {
 const prefix = `${consoleApiPath}/`
 
 /**
- * Lets the console call the API with its session: `/console/api/PATH` is handled like `PATH` of the
- * API. Only these requests read the session cookie; the API's own paths ignore it.
+ * Allows the console to call the API with its session: a request for `/console/api/PATH` is handled
+ * like an API request for `PATH`. Only these requests read the session cookie. The API's own paths
+ * ignore it.
  */
 export class ConsoleRequests {
   readonly #basePath: string

@@ -38,7 +38,7 @@ export interface SubmittingCall {
  *   its connection closed before the end of the response, or within a second after it
  *   the client cancelled it
  *   the service stopped before the response
- *   a proxy forwarded the response, and the client has not named the task since
+ *   a proxy forwarded the response, and the client has not used the task's id since
  *
  * Concurrent calls with the same arguments create one task each.
  */
@@ -49,7 +49,7 @@ export class ToolSubmits {
   readonly #open = new Set<string>()
   /** Ids of tasks whose responses have arrived. */
   readonly #received = new Set<string>()
-  /** Ids of the tasks in the latest responses on a connection. */
+  /** Ids of the tasks in the latest response on each connection. */
   readonly #sentOn = new WeakMap<Socket, string[]>()
   readonly #oneAtATime = new KeyedSemaphores<string>(1)
 

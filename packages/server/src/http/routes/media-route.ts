@@ -17,8 +17,8 @@ import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
   /**
-   * File name of a result, a preview or an asset. The parameter keeps its historical name, because
-   * the route's pattern is a metric label.
+   * File name of a result, a preview or an asset. The parameter keeps this older name, because the
+   * route's pattern is a metric label.
    */
   Params: { assetId: string }
   Querystring: { expires?: unknown; signature?: unknown }
@@ -172,8 +172,8 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
 }
 
 /**
- * Whether the response may be a redirect. A redirect needs a body to send. It is not possible if
- * `If-Range` contains this service's ETag, because the media store's ETag is different.
+ * Whether the response has a body and `If-Range` does not prevent a redirect. The media store has a
+ * different ETag, so a request with this service's ETag in `If-Range` cannot be redirected.
  */
 function matchesIfRange({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
   return body !== null && ifRange?.trim() !== headers['ETag']

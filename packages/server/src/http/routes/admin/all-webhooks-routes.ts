@@ -8,7 +8,7 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
 
-/** Adds the routes with which operators list the webhooks of all accounts and disable them. */
+/** Adds the operator's routes that list and disable the webhooks of all accounts. */
 export function addAllWebhooksRoutes(add: AddAdminRoute, { store, webhooks }: HttpContext): void {
   const { query } = store
 
