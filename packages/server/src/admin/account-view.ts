@@ -48,7 +48,7 @@ export function accountView(row: AccountRow): Account {
     requests_per_minute_max: row.requests_per_minute_max,
     tokens_per_minute_max: row.tokens_per_minute_max,
     over_limit: row.over_limit,
-    created: seconds(row.created_at),
+    created: toSeconds(row.created_at),
   }
 }
 
@@ -80,13 +80,13 @@ export function keyView(row: KeyRow): ApiKey {
     credits_in_flight_max: orNull(row.credits_in_flight_max, creditsOf),
     spent_per_day_max: orNull(row.spent_per_day_max, creditsOf),
     spent_per_month_max: orNull(row.spent_per_month_max, creditsOf),
-    created: seconds(row.created_at),
-    expires_at: orNull(row.expires_at, seconds),
-    revoked_at: orNull(row.revoked_at, seconds),
-    last_used_at: orNull(row.last_used_at, seconds),
+    created: toSeconds(row.created_at),
+    expires_at: orNull(row.expires_at, toSeconds),
+    revoked_at: orNull(row.revoked_at, toSeconds),
+    last_used_at: orNull(row.last_used_at, toSeconds),
   }
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000)
 }

@@ -4,7 +4,7 @@ import { priceView } from '../catalogue/model-view.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { sentenceOf } from '../lib/field-violation.ts'
 import { orNull } from '../lib/or-null.ts'
-import type { ModelEntry } from '../models/join-models.ts'
+import type { ModelEntry } from '../models/merge-models.ts'
 import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
 /**

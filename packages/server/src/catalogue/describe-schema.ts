@@ -135,9 +135,9 @@ function describeText(schema: ParameterSchema): string {
  * Above this number of UTF-16 units, the exact number of characters is not counted, because
  * counting takes time.
  */
-const countedMax = 100_000
+const countedUnitsMax = 100_000
 
 function describeLength(text: string): string {
-  if (text.length > countedMax) return `more than ${readableNumber(countedMax / 2)} characters`
+  if (text.length > countedUnitsMax) return `more than ${readableNumber(countedUnitsMax / 2)} characters`
   return `${readableNumber(countCharacters(text))} characters`
 }

@@ -20,7 +20,7 @@ export interface PriceLine extends PriceOwner {
 }
 
 /** The payer of a task. */
-export interface PricedFor {
+export interface Payer {
   brandNo: number
   accountNo: number
 }
@@ -36,7 +36,7 @@ export interface PriceBook {
    * Returns the most specific price: of the account, of its brand, for everyone, or of the
    * catalogue. Returns null if the model has none of these prices.
    */
-  priceOf(model: Pick<ModelDefinition, 'id' | 'price'>, who: PricedFor, nowMs: number): Price | null
+  priceOf(model: Pick<ModelDefinition, 'id' | 'price'>, payer: Payer, nowMs: number): Price | null
   /**
    * Returns the rule of a price line, for tasks that were priced by it. Also returns rules that no
    * longer apply.

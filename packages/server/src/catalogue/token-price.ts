@@ -12,7 +12,7 @@ export interface TokenCounts {
   output: number
 }
 
-const tokensPerRate = 1_000_000n
+const tokensPerPriceUnit = 1_000_000n
 /** Maximum price in credits per million tokens. */
 const rateMax = 1_000_000
 
@@ -46,7 +46,7 @@ export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cached
   assert(unit === 'token', 'the price of a token model has the unit token')
   const { input: rate = 0, cached_input: cachedRate = rate, output: outputRate = 0 } = microCredits
   const sum = product(rate, input - cachedInput) + product(cachedRate, cachedInput) + product(outputRate, output)
-  return Number((sum + tokensPerRate - 1n) / tokensPerRate)
+  return Number((sum + tokensPerPriceUnit - 1n) / tokensPerPriceUnit)
 }
 
 /**

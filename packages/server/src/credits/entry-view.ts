@@ -20,8 +20,8 @@ export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
     task: entry.taskId,
     request: orNull(entry.request, requestView),
     note: entry.note,
-    expires_at: orNull(entry.expiresAtMs, seconds),
-    created: seconds(entry.atMs),
+    expires_at: orNull(entry.expiresAtMs, toSeconds),
+    created: toSeconds(entry.atMs),
   }
 }
 
@@ -52,7 +52,7 @@ export function entriesCsv(entries: readonly CreditEntry[]): string {
   )
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000)
 }
 

@@ -192,7 +192,7 @@ function openLock(dataDir: string): DatabaseSync {
   } catch (error) {
     database?.close()
     const sqliteCode = (error as { errcode?: number }).errcode
-    if (sqliteCode !== undefined && (sqliteCode & 0xff) === sqliteBusy) throw inUse(dataDir, error)
+    if (sqliteCode !== undefined && (sqliteCode & 0xff) === sqliteBusy) throw dataFolderInUse(dataDir, error)
     throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedy()}`, {
       cause: error,
     })
@@ -217,7 +217,7 @@ function userName(): string {
   }
 }
 
-function inUse(dataDir: string, cause: unknown): DataFolderInUse {
+function dataFolderInUse(dataDir: string, cause: unknown): DataFolderInUse {
   const pid = readPid(dataDir)
   const processHint = pid === null ? '' : ` (process ${pid})`
   return new DataFolderInUse(

@@ -6,7 +6,7 @@ import type { Lease } from './task-queue.ts'
 
 /** Writes the text of a running task. Returns false if the lease is lost or the task has ended. */
 export async function recordText(query: Kysely<Tables>, lease: Lease, text: GeneratedText): Promise<boolean> {
-  const { numUpdatedRows } = await leased(query, lease)
+  const { numUpdatedRows } = await selectLeasedTask(query, lease)
     .set({ made_text: JSON.stringify(text) })
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
@@ -17,12 +17,12 @@ export async function recordText(query: Kysely<Tables>, lease: Lease, text: Gene
  * false if the lease is lost or the task has ended.
  */
 export async function recordImprovement(query: Kysely<Tables>, lease: Lease, improvement: Improvement): Promise<boolean> {
-  const { numUpdatedRows } = await leased(query, lease)
+  const { numUpdatedRows } = await selectLeasedTask(query, lease)
     .set({ improvement: JSON.stringify(improvement), version: sql`version + 1` })
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
-function leased(query: Kysely<Tables>, { id, fence }: Lease) {
+function selectLeasedTask(query: Kysely<Tables>, { id, fence }: Lease) {
   return query.updateTable('tasks').where('no', '=', taskNoOf(id)).where('lease_fence', '=', fence).where('ended_at', 'is', null)
 }

@@ -11,16 +11,16 @@ export interface TaskQueries {
   /** Lists tasks, newest first unless the query sets another order. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /** Time of the acceptance of the newest task, Unix milliseconds; null if there is no task. */
-  newestTaskMs(): Promise<number | null>
+  readNewestTaskMs(): Promise<number | null>
   /** Number of tasks that have not ended, by model and status. */
-  backlog(): Promise<Backlog[]>
+  readBacklog(): Promise<Backlog[]>
   /**
    * Returns the tasks that failed after they had been started, among the most recently accepted
    * tasks. A crash may have left files of these tasks behind.
    */
-  recentlyFailed(): Promise<string[]>
+  listRecentlyFailed(): Promise<string[]>
   /** Lists results whose retention has expired and whose files still exist, oldest expiry first. */
-  expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
+  listExpiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
   /** Records a preview whose file is stored. Returns false if its result has been removed. */
   recordPreview(preview: NewPreview, nowMs: number): Promise<boolean>

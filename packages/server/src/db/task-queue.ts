@@ -84,7 +84,7 @@ export interface TaskQueue {
    * Writes the text of a text task before the task completes. The call may be repeated. Returns
    * false if the lease is lost or the task has ended.
    */
-  recordText(lease: Lease, made: GeneratedText): Promise<boolean>
+  recordText(lease: Lease, text: GeneratedText): Promise<boolean>
   /** Writes the improvement of a task's prompt, with the same guarantees as `recordText`. */
   recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean>
   /**

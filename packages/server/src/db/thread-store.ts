@@ -10,7 +10,7 @@ import type { AcceptOutcome, NewTask } from './task-queue.ts'
  */
 export interface ThreadStore
   extends
-    Pick<Store, 'query' | 'peek' | 'find' | 'accept' | 'findTaskOfKey' | 'writeAtomically' | 'keysUsed' | 'onConfigChanged'>,
+    Pick<Store, 'query' | 'peek' | 'find' | 'accept' | 'findTaskOfKey' | 'writeAtomically' | 'recordKeyUses' | 'onConfigChanged'>,
     Pick<Store, 'changePool' | 'readPools' | 'workers' | 'isShared'>,
     Disposable {
   /** Resolves when all listeners have applied the changes that were committed before the call. */
@@ -25,7 +25,7 @@ export type MainStore = {
   /** Writes a statement that changes no task. */
   writeStatement(statement: Statement): Promise<WrittenStatement>
   writeAtomically: Store['writeAtomically']
-  keysUsed: Store['keysUsed']
+  recordKeyUses: Store['recordKeyUses']
   changePool: Store['changePool']
   readPools: Store['readPools']
 }
@@ -60,7 +60,7 @@ export function createMainStore(store: Store, nextTaskId: () => string): MainSto
       return { rows: rows as Record<string, unknown>[], changes: Number(numAffectedRows), lastInsertRowid: Number(insertId) }
     },
     writeAtomically: (...statements) => store.writeAtomically(...statements),
-    keysUsed: (uses) => store.keysUsed(uses),
+    recordKeyUses: (uses) => store.recordKeyUses(uses),
     changePool: (pool, change) => store.changePool(pool, change),
     readPools: () => store.readPools(),
   }

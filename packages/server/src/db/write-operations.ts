@@ -163,7 +163,7 @@ export type WriteOutcome =
   | { kind: 'too_much_given'; granted: number }
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing
-  | Overspending
+  | SpendingLimitExceeded
   | ExceededLimit
   | { kind: 'due'; claims: ClaimedRow[]; waiting: WaitingLane[]; pools: PoolState[] }
   | { kind: 'claimed'; claims: ClaimedRow[] }
@@ -194,7 +194,7 @@ export type ExceededLimit = {
   limit: 'tasks' | 'credits'
   max: number
 }
-export type Overspending = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
+export type SpendingLimitExceeded = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
 
 export interface NewAdjustment {
   accountNo: number

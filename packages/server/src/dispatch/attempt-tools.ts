@@ -6,7 +6,7 @@ import type { StageTools } from './run-stage.ts'
 
 export interface AttemptTools extends StageTools {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
-  routes: Pick<Routes, 'accepted' | 'noResponse' | 'pausedForMs' | 'pollsOf' | 'refused'>
+  routes: Pick<Routes, 'recordAccepted' | 'recordNoResponse' | 'remainingPauseMs' | 'pollLimiterOf' | 'recordRefused'>
   connection: RouteConnection
   /**
    * Ends the task at the deadline of its attempt. Called while the service still waits for the

@@ -46,7 +46,7 @@ export interface CollectorOptions {
   scratchDir: string
   retentionMs: number
   /** Creates thumbnails of the collected files. Default: no thumbnails are created. */
-  previews?: Pick<Previews, 'hold' | 'completed' | 'release'>
+  previews?: Pick<Previews, 'linkFile' | 'startThumbnails' | 'release'>
 }
 
 export interface CollectRequest {
@@ -84,7 +84,7 @@ export interface Collector {
    */
   discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
   /** Starts to create thumbnails of the results with which a task was completed. */
-  completed(results: readonly StoredResult[]): void
+  startThumbnails(results: readonly StoredResult[]): void
   /** Must be called when the work on a task ends, whatever its outcome. */
   release(taskId: string): Promise<void>
 }
@@ -100,7 +100,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
   return {
-    completed: (results) => previews?.completed(results),
+    startThumbnails: (results) => previews?.startThumbnails(results),
     release: async (taskId) => await previews?.release(taskId),
     async discard(taskId, outputs, results = []) {
       const keptKeys = new Set(results.map(({ objectKey }) => objectKey))
@@ -138,7 +138,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         const finalMedia = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
         const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
         const stored = await put(mediaStore, objectKey, file, bytesMax, signal)
-        await previews?.hold(objectKey, { path: file, media: finalMedia, frame: output.earlyFrame })
+        await previews?.linkFile(objectKey, { path: file, media: finalMedia, frame: output.earlyFrame })
         return {
           objectKey,
           contentType: finalMedia.contentType,

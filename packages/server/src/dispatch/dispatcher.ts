@@ -179,7 +179,7 @@ export class Dispatcher implements AsyncDisposable {
     if (this.#closing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. It searches
     // for such tasks once per interval.
-    if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
+    if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
     try {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
@@ -257,7 +257,7 @@ export class Dispatcher implements AsyncDisposable {
    * of its task may have left such files.
    */
   async #discardLeftovers(): Promise<void> {
-    for (const taskId of await this.#options.store.recentlyFailed()) {
+    for (const taskId of await this.#options.store.listRecentlyFailed()) {
       if (this.#closing) return
       await this.#discardIfFailed(taskId)
     }

@@ -51,8 +51,8 @@ async function collectAndEnd(succeeded: Succeeded, context: TaskContext, tools: 
         await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(context, tools)))
       const results = combinedResults(collection)
       await recordTextOf(collection, context, tools)
-      const isCompleted = await completeWith(results, { made: outputs.length, usage }, context, tools)
-      if (isCompleted) tools.collector.completed(results)
+      const isCompleted = await completeWith(results, { outputCount: outputs.length, usage }, context, tools)
+      if (isCompleted) tools.collector.startThumbnails(results)
       if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, context, tools)
       await driver.discard?.(operation, request)
       return 'done'
@@ -122,12 +122,12 @@ async function recordTextOf({ results }: ResultCollection, { running }: TaskCont
 }
 
 /**
- * Completes the task with these results. `made` is the number of outputs that the upstream charges
+ * Completes the task with these results. `outputCount` is the number of outputs that the upstream charges
  * for, including outputs that it did not deliver.
  */
 async function completeWith(
   results: StoredResults,
-  { made, usage }: { made: number; usage: AttemptCost | null },
+  { outputCount, usage }: { outputCount: number; usage: AttemptCost | null },
   { running, request, facts, connection }: TaskContext,
   tools: TaskTools,
 ): Promise<boolean> {
@@ -139,7 +139,7 @@ async function completeWith(
     improvement?.outcome === 'improved' ? Math.max(0, task.priceMicroCredits - facts.hold(request.parameters, accepted)) : 0
   const charge = Math.min(facts.charge(request.parameters, produced, accepted) + improvementCharge, task.priceMicroCredits)
   const seconds = request.object === 'video' ? produced.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
-  const paid = costOfJob(connection.cost, { object: request.object, results: made, seconds, reported: usage })
+  const paid = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
   const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(paid, improvement.paid) : paid
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
 }

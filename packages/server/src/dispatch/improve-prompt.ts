@@ -70,7 +70,7 @@ async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: Tas
       tools.logger.warn({ task: running.taskId, reason: messageOf(error) }, 'a prompt could not be improved')
       // After any other error the provider may have charged for the request.
       if (!(error instanceof NotAccepted)) return failed
-      if (route !== null) await tools.routes.refusedWithout(route, error)
+      if (route !== null) await tools.routes.recordForwardRefused(route, error)
     }
   }
   return failed

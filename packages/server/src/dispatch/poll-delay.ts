@@ -32,15 +32,15 @@ export function pollDelayMs(elapsedMs: number, { minMs, expected }: PollingPace,
 
 /**
  * Whether an operation has run for more than twice the duration within which nine tenths of the
- * operations end (`lateMs`). Such an operation may be stuck.
+ * operations end (`p90Ms`). Such an operation may be stuck.
  */
 export function isOverdue(elapsedMs: number, expected: ExpectedDuration | null): boolean {
-  return expected !== null && elapsedMs > 2 * expected.lateMs
+  return expected !== null && elapsedMs > 2 * expected.p90Ms
 }
 
-function expectedDelayMs(elapsedMs: number, { earlyMs, lateMs }: ExpectedDuration): number {
-  const pollMsNearEnd = Math.min(pollMsMaxNearEnd, lateMs * 0.1)
-  const untilEarlyMs = earlyMs * 0.9 - elapsedMs
+function expectedDelayMs(elapsedMs: number, { shortestMs, p90Ms }: ExpectedDuration): number {
+  const pollMsNearEnd = Math.min(pollMsMaxNearEnd, p90Ms * 0.1)
+  const untilEarlyMs = shortestMs * 0.9 - elapsedMs
   if (untilEarlyMs > pollMsNearEnd) return Math.min(firstMsMax, untilEarlyMs)
-  return Math.min(overdueMsMax, pollMsNearEnd + Math.max(0, elapsedMs - lateMs) * 0.35)
+  return Math.min(overdueMsMax, pollMsNearEnd + Math.max(0, elapsedMs - p90Ms) * 0.35)
 }

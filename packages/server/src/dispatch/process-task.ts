@@ -161,7 +161,7 @@ async function handleUnsuitable(error: NotAccepted, { running, request }: TaskCo
   const { claim, attempt } = running
   const waited = await retryWhileUnavailable(running, () => readLane(claim.id, store))
   if (waited === null) return releaseTask(running, tools)
-  const lane = attempt.pools === null ? null : routes.placeWithout(attempt.pools.route, request.model, request, waited)
+  const lane = attempt.pools === null ? null : routes.placeAfterRefusal(attempt.pools.route, request.model, request, waited)
   const detail = error.message
   if (lane === null) {
     const message = 'The input could not be used; change the prompt, the images or the parameters.'
@@ -184,7 +184,7 @@ async function handleRefused(error: NotAccepted, context: TaskContext, tools: Ta
   const { running } = context
   const { store, routes, clock } = tools
   const { claim, attempt } = running
-  await routes.refused(attempt, error)
+  await routes.recordRefused(attempt, error)
   const isThrottled = error.reason === 'throttled'
   const end: AttemptEnding = {
     state: 'not_accepted',
@@ -257,7 +257,7 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, tools: Tas
       const failure: Failure = { code: 'lost_upstream', message }
       const isWritten = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
       if (isWritten || running.stopReason !== 'ended') return
-      await tools.unresolved.lostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
+      await tools.unresolved.recordLostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
       return store.releaseSlot(running.claim.id, running.attempt.number)
     }
     case 'stopped':
@@ -304,7 +304,7 @@ async function cancelJob(
   const { driver } = connection
   const { attempt, claim, closingSignal, detachedSignal } = running
   await driver.cancel?.(operation, request)
-  const polls = tools.routes.pollsOf(attempt.pools?.upstream ?? null)
+  const polls = tools.routes.pollLimiterOf(attempt.pools?.upstream ?? null)
   if (attempt.pools === null || polls?.isPaused === true) return
   await polls?.acquire(true, closingSignal)
   if (closingSignal.aborted) return

@@ -47,7 +47,7 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
     if (recordedOperation !== null) operation = JSON.parse(recordedOperation) as Operation
     else operation = await runStage('start', running, tools, () => startInTime(running, request, tools))
   } catch (error) {
-    return endOfStart(error, running, tools)
+    return attemptEndOfError(error, running, tools)
   }
   return runStage('generate', running, tools, () => pollUntilDone(running, request, operation, tools), errorOf)
 }
@@ -80,7 +80,7 @@ function errorOf(end: AttemptEnd): string | null {
   return end.kind === 'failed' ? end.failure.code : null
 }
 
-function endOfStart(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
+function attemptEndOfError(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
   const outlivesDeadline = !connection.driver.isStartIdempotent
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
   if (error instanceof Withdrawn) return { kind: 'withdrawn', detail: null }
@@ -112,13 +112,13 @@ async function pollUntilDone(
 ): Promise<AttemptEnd> {
   const { connection, clock, routes } = tools
   const { driver } = connection
-  const polls = routes.pollsOf(running.attempt.pools?.upstream ?? null)
+  const polls = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
   const durations = connection.durations(request.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
     // The embedded driver wakes the task when the state of its job changes, so no prediction is
     // needed.
-    const expected = polls === null ? null : durations.expected()
+    const expected = polls === null ? null : durations.predict()
     if (polls !== null) await polls.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
     const outcome = await pollOnce(running, request, operation, tools)
@@ -156,7 +156,7 @@ async function pollOnce(
   try {
     return await connection.driver.poll(operation, request, running.signal)
   } catch (error) {
-    routes.pollsOf(running.attempt.pools?.upstream ?? null)?.recordError(error)
+    routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)?.recordError(error)
     if (running.stopReason === null) logger.warn({ reason: messageOf(error) }, 'a poll failed and will be retried')
     return undefined
   }

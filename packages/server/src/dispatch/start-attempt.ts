@@ -77,7 +77,7 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
       throw error
     }
     if (running.detachedSignal.aborted) throw error
-    await tools.routes.noResponse(running.attempt, error)
+    await tools.routes.recordNoResponse(running.attempt, error)
     tools.logger.warn({ reason: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
     return findJob(running, request, tools, error)
   }
@@ -154,7 +154,7 @@ async function record(running: RunningTask, operation: Operation, tools: Attempt
   const { claim, attempt } = running
   const write = () => store.recordOperation(claim, attempt.number, JSON.stringify(operation))
   const isRecorded = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, tools, write))
-  if (attempt.pools !== null) await routes.accepted(attempt.pools)
+  if (attempt.pools !== null) await routes.recordAccepted(attempt.pools)
   if (!isRecorded) running.stop('lease_lost')
   return operation
 }
@@ -207,7 +207,7 @@ async function findOnce(
     } catch (error) {
       if (!(error instanceof NotAccepted)) throw error
       tools.logger.warn({ reason: error.message }, 'a look-up of a job was throttled')
-      await tools.routes.refused(running.attempt, error)
+      await tools.routes.recordRefused(running.attempt, error)
       await waitToSubmit(repeatMsMin, running, tools, error)
     }
   }
@@ -230,7 +230,7 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, detachedSignal, attempt } = running
   const stopped = AbortSignal.any([signal, closingSignal, detachedSignal])
-  for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.pausedForMs(attempt.pools)) {
+  for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.remainingPauseMs(attempt.pools)) {
     await sleep(Math.min(remainingMs, waitMsMax), undefined, { signal: stopped }).catch(() => undefined)
     if (!stopped.aborted) continue
     const hasEnded = running.stopReason === 'ended' || running.stopReason === 'deadline'

@@ -17,16 +17,16 @@ export interface TaskTools extends StageTools {
     | 'connection'
     | 'connect'
     | 'byPriority'
-    | 'refusedWithout'
+    | 'recordForwardRefused'
     | 'accepts'
-    | 'pollsOf'
-    | 'accepted'
-    | 'refused'
-    | 'noResponse'
-    | 'placeWithout'
-    | 'pausedForMs'
+    | 'pollLimiterOf'
+    | 'recordAccepted'
+    | 'recordRefused'
+    | 'recordNoResponse'
+    | 'placeAfterRefusal'
+    | 'remainingPauseMs'
   >
-  unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
+  unresolved: Pick<UnresolvedAttempts, 'close' | 'recordLostReply'>
   /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */

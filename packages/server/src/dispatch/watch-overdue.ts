@@ -17,7 +17,7 @@ const pollIntervalMsMax = 60 * 60 * 1000
  * Time for which jobs are polled after their task has ended. Upstreams delete jobs after one or a
  * few days. A job that has not ended by then stays on the list and is no longer polled.
  */
-const followedMs = 7 * 24 * 60 * 60 * 1000
+const pollPeriodMs = 7 * 24 * 60 * 60 * 1000
 /** A start that has no response after this time will never get one. */
 const startMsMax = 15 * 60_000
 /** Maximum time for which a job keeps its slot after its task has ended. */
@@ -26,7 +26,7 @@ const slotHoldMsMax = 10 * 60_000
 export interface OverdueWatchOptions {
   unresolved: UnresolvedAttempts
   store: Pick<Store, 'releaseSlot'>
-  routes: Pick<Routes, 'connect' | 'pollsOf'>
+  routes: Pick<Routes, 'connect' | 'pollLimiterOf'>
   modelFacts: FindModelFacts
   telemetry: Pick<Telemetry, 'attemptPaid'>
   /** Whether this process is the leader. Only the leader polls these jobs. */
@@ -66,13 +66,13 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
 
   async function releaseSlots(): Promise<void> {
     if (!options.isLeader()) return
-    for (const attempt of await unresolved.holdingSlots(clock() - slotHoldMsMax))
+    for (const attempt of await unresolved.listHoldingSlots(clock() - slotHoldMsMax))
       await store.releaseSlot(attempt.taskId, attempt.number)
   }
 
   async function sweep(): Promise<void> {
     if (!options.isLeader()) return
-    const attempts = await unresolved.overdue({ limit: attemptsPerSweepMax, after, endedAfterMs: clock() - followedMs })
+    const attempts = await unresolved.listOverdue({ limit: attemptsPerSweepMax, after, endedAfterMs: clock() - pollPeriodMs })
     // Upstreams are polled concurrently, so that a slow upstream does not delay the others.
     const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
     await Promise.all(Array.from(byUpstream.values(), pollAll))
@@ -98,12 +98,12 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (operation === null) {
       if (clock() - endedAtMs <= startMsMax) return
       await store.releaseSlot(taskId, number)
-      return unresolved.lostReply(taskId, number, 'the process ended during the start')
+      return unresolved.recordLostReply(taskId, number, 'the process ended during the start')
     }
     const requestedAtMs = polledAtMs.get(attemptId)
     if (requestedAtMs !== undefined) nextPolledAtMs.set(attemptId, requestedAtMs)
     if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
-    const polls = routes.pollsOf(upstreamPool)
+    const polls = routes.pollLimiterOf(upstreamPool)
     // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
     if (polls?.isPaused === true) return
     const facts = await options.modelFacts(model, modelVersionNo)

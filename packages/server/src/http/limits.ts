@@ -48,7 +48,7 @@ export interface HttpLimits {
   /** Maximum number of open event streams. */
   streamsMax: number
   /** Maximum time for which a request to OpenAI's image API waits for its images. */
-  imagesWaitMs: number
+  imagesWaitTimeoutMs: number
 }
 
 export const defaultLimits: HttpLimits = {
@@ -69,7 +69,7 @@ export const defaultLimits: HttpLimits = {
   // A single key may open a third of these streams.
   streamsMax: 40_000,
   // OpenAI's clients time out after ten minutes. The response must be sent before that.
-  imagesWaitMs: 9.5 * 60_000,
+  imagesWaitTimeoutMs: 9.5 * 60_000,
 }
 
 /**

@@ -79,7 +79,7 @@ export interface HttpServices {
   console: ConsoleServices | null
   signer: UrlSigner
   mediaStore: MediaStore
-  previews: Pick<Previews, 'get' | 'canMake'>
+  previews: Pick<Previews, 'get' | 'canCreate'>
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'recordSuccess'>
   /** The models as clients see them: narrowed to what routes can serve. */
   effectiveModels: EffectiveModels
@@ -116,7 +116,7 @@ export interface HttpContext extends HttpServices {
   streamWaiters: TaskWaiters
   readingPace: TransferPace
   /** Maximum time for which a request to OpenAI's image API waits for its images. */
-  imagesWaitMs: number
+  imagesWaitTimeoutMs: number
   incoming: IncomingBodies
-  largeFiles: Pick<LargeFiles, 'make'>
+  largeFiles: Pick<LargeFiles, 'generate'>
 }

@@ -59,7 +59,7 @@ export const slotsMax = 64
  * than 4,096 ids are created in a millisecond, the others get the time of the next millisecond.
  * `afterNo` is the highest number in use, so that ids are unique across restarts.
  */
-export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning): () => string {
+export function createTaskIds(clock: Clock, afterNo = 0, returning?: ClockReturnSettings): () => string {
   return createIds('task_', clock, { afterNo, ...(returning && { returning }) })
 }
 
@@ -67,7 +67,12 @@ export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning):
  * Returns a function that creates ids that no process with another slot can create. The last six of
  * the counter's 12 bits are the slot.
  */
-export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number, returning: Returning): () => string {
+export function createTaskIdsInSlot(
+  clock: Clock,
+  afterNo: number,
+  slot: () => number,
+  returning: ClockReturnSettings,
+): () => string {
   const highestNoOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
   return createIds('task_', clock, { afterNo: highestNoOfMs, firstCounter: slot, step: slotsMax, returning })
 }
@@ -76,7 +81,7 @@ export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => n
  * Settings for ids after the clock was ahead and was set back. New ids then get the present time
  * again instead of times in the future.
  */
-export interface Returning {
+export interface ClockReturnSettings {
   /**
    * Returns the time of the first id in use at or after the given time. Returns null if there is
    * none, and undefined while this is unknown.
@@ -91,7 +96,7 @@ export interface IdOptions {
   firstCounter?: () => number
   step?: number
   /** If absent, ids never return to the present. */
-  returning?: Returning
+  returning?: ClockReturnSettings
 }
 
 /**

@@ -7,7 +7,7 @@ import { pieceKey, piecesOf } from '../assets/uploads/upload-pieces.ts'
 import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
-import { isDamagedDatabase, namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { isDamagedDatabase, withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
@@ -56,7 +56,7 @@ export async function backUp(
   } catch (error) {
     for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
     if (isNew) await rm(target, { recursive: true, force: true })
-    if (isDamagedDatabase(error)) throw namingDatabase(path.join(dataDir, 'framegate.db'), error)
+    if (isDamagedDatabase(error)) throw withDatabaseName(path.join(dataDir, 'framegate.db'), error)
     throw isDiskFull(error)
       ? new StartupError(`The disk of ${target} is full; the incomplete copy was removed.`, { cause: error })
       : error

@@ -9,7 +9,7 @@ import { migrate } from '../db/postgres/migrate.ts'
 import { openDatabase } from '../db/postgres/open-database.ts'
 import { exportRows } from '../db/sqlite/export-rows.ts'
 import { openReadingConnection } from '../db/sqlite/open-database.ts'
-import { namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function exportInstallation(
     }
     return rows
   } catch (error) {
-    throw namingDatabase(file, error)
+    throw withDatabaseName(file, error)
   } finally {
     reader?.close()
   }

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { sentenceOf, type FieldViolation } from '../lib/field-violation.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import type { Logger } from '../lib/logger.ts'
-import { joinRouting, type JoinedRouting, type RouteEntry, type UpstreamEntry } from './join-routing.ts'
+import { mergeRouting, type MergedRouting, type RouteEntry, type UpstreamEntry } from './merge-routing.ts'
 import type { RoutingContext } from './load-routing.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
@@ -104,13 +104,13 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   const { query } = store
   let { file } = options
   let stored = await readStored(query)
-  let current: JoinedRouting
+  let current: MergedRouting
   const changes = new SerialQueue()
 
   await replaceRouting(file, stored)
 
   async function replaceRouting(newFile: RoutingFile, newStored: StoredRouting, nextContext = initialContext): Promise<void> {
-    const joined = joinRouting(newFile, newStored, nextContext, encryption)
+    const joined = mergeRouting(newFile, newStored, nextContext, encryption)
     if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
     await routes.use(joined.routing)
     file = newFile
@@ -128,7 +128,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
   function requireValid(section: Section, name: string, candidate: StoredRouting, nextContext = initialContext): void {
-    const joined = joinRouting(file, candidate, nextContext, encryption)
+    const joined = mergeRouting(file, candidate, nextContext, encryption)
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (own !== undefined && own.violations.length > 0) throw new InvalidRouting(own.violations)
     const [violation] = joined.fileViolations
@@ -290,7 +290,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 }
 
-function invalidEntries({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteEntry)[] {
+function invalidEntries({ upstreams, routes }: MergedRouting): (UpstreamEntry | RouteEntry)[] {
   return [...upstreams, ...routes].filter(({ violations }) => violations.length > 0)
 }
 

@@ -52,14 +52,14 @@ export function pauseAfter(refusal: Refusal, current: PoolPause, nowMs: number, 
 function waitMsOf(refusal: Refusal, refusals: number): number {
   if (refusal.condition === 'out_of_order') return backoffMs(outOfOrderBackoff, refusals)
   const { condition, retryAfterMs } = refusal
-  const boundedMs = retryAfterMs === null ? null : withinBounds(retryAfterMs)
+  const boundedMs = retryAfterMs === null ? null : clampRetryAfter(retryAfterMs)
   if (condition === 'unavailable') return Math.max(boundedMs ?? 0, backoffMs(unavailableBackoff, refusals))
   if (boundedMs === null) return backoffMs(throttledBackoff, refusals)
   return refusals === 1 ? boundedMs : Math.max(boundedMs, backoffMs(retryAfterBackoff, refusals))
 }
 
 /** Limits a `Retry-After` to the bounds that this service accepts. */
-export function withinBounds(retryAfterMs: number): number {
+export function clampRetryAfter(retryAfterMs: number): number {
   return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }
 

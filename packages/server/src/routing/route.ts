@@ -75,11 +75,11 @@ export class Route {
     return this.settings.name
   }
 
-  free(nowMs: number): number {
+  freeSlots(nowMs: number): number {
     const { upstream, probe } = this.settings
     // While an upstream is down, its free probe must succeed before a task is tried on it.
-    if (probe !== null && upstream.slots.isDown && !upstream.slots.awaitsTrial) return 0
-    return Math.min(this.slots.free(nowMs), upstream.slots.free(nowMs))
+    if (probe !== null && upstream.slots.isDown && !upstream.slots.isTrialAllowed) return 0
+    return Math.min(this.slots.freeSlots(nowMs), upstream.slots.freeSlots(nowMs))
   }
 
   get isDown(): boolean {
@@ -127,7 +127,7 @@ export class Route {
     return {
       inFlight: this.inFlight,
       ...this.#circuit(nowMs),
-      isBusy: this.free(nowMs) === 0,
+      isBusy: this.freeSlots(nowMs) === 0,
       busyUntilMs: this.pausedUntilMs(nowMs),
     }
   }

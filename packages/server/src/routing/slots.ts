@@ -5,7 +5,7 @@ import type { Pause } from './pause.ts'
 export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
   /** Time from which on one attempt or probe is allowed. Null while the circuit is closed. */
-  triedAgainAtMs: number | null
+  nextTrialAtMs: number | null
   /** Time from which this process knows that submits fail. Null while they do not fail. */
   failingSinceMs: number | null
   /** Error of the last submit or probe of this process while submits fail. */
@@ -29,8 +29,8 @@ const errorLengthMax = 500
 export class Slots {
   readonly pool: number | null
   inFlightMax: number
-  /** End of the pause after which `expectTrial` allowed a trial. */
-  #reachedAfterMs: number | null = null
+  /** End of the pause after which `allowTrial` allowed a trial. */
+  #trialAfterPauseMs: number | null = null
   #failingSinceMs: number | null = null
   #lastError: string | null = null
   #state: Omit<PoolState, 'no'> = {
@@ -57,14 +57,14 @@ export class Slots {
   }
 
   /** Applies the pause to the known state until the pool is read again. */
-  expectPause(pause: Pause, nowMs: number, error: string): void {
+  setPause(pause: Pause, nowMs: number, error: string): void {
     this.#state = { ...this.#state, ...applyPause(this.#state, pause, nowMs) }
     this.#lastError = error.slice(0, errorLengthMax)
     this.#recordFailure(nowMs)
   }
 
   /** Number of further attempts that may be claimed now. */
-  free(nowMs: number): number {
+  freeSlots(nowMs: number): number {
     const { inFlight, unconfirmed, unconfirmedMax } = this.#state
     if (this.isPaused(nowMs)) return 0
     return Math.max(0, Math.min(this.inFlightMax - inFlight, (unconfirmedMax ?? initialUnconfirmedMax) - unconfirmed))
@@ -89,12 +89,12 @@ export class Slots {
    * Allows a trial with a task, because a free probe could not show whether the upstream works. The
    * permission is valid until the next pause.
    */
-  expectTrial(): void {
-    this.#reachedAfterMs = this.#state.pausedUntilMs
+  allowTrial(): void {
+    this.#trialAfterPauseMs = this.#state.pausedUntilMs
   }
 
-  get awaitsTrial(): boolean {
-    return this.isDown && this.#reachedAfterMs === this.#state.pausedUntilMs
+  get isTrialAllowed(): boolean {
+    return this.isDown && this.#trialAfterPauseMs === this.#state.pausedUntilMs
   }
 
   /** Whether all attempts are blocked, including trials. */
@@ -111,8 +111,8 @@ export class Slots {
 
   circuit(nowMs: number): CircuitState {
     const failure = { failingSinceMs: this.#failingSinceMs, lastError: this.#lastError }
-    if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', triedAgainAtMs: null, ...failure }
-    return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', triedAgainAtMs: this.#state.pausedUntilMs, ...failure }
+    if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', nextTrialAtMs: null, ...failure }
+    return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', nextTrialAtMs: this.#state.pausedUntilMs, ...failure }
   }
 
   acquire(): void {

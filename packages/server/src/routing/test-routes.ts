@@ -4,7 +4,7 @@ import { capitalized } from '../lib/capitalized.ts'
 import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { embeddedName, everyModel } from './definitions.ts'
-import type { RouteEntry } from './join-routing.ts'
+import type { RouteEntry } from './merge-routing.ts'
 import type { Routes } from './routes.ts'
 
 const concurrentTestsMax = 16

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mediaParameterNames } from '../catalogue/generation-parameters.ts'
-import type { TaskOfKey } from '../db/repeated-requests.ts'
+import type { TaskOfKey } from '../db/retried-requests.ts'
 import { isObject } from '../lib/is-object.ts'
 import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
 import { maxAmountOf } from './max-amount.ts'

@@ -23,8 +23,8 @@ export class RequestTimes {
   }
 
   /**
-   * Returns the samples of the histogram for Prometheus, in which each bucket includes the counts
-   * of all smaller ones.
+   * Returns the samples of the histogram for Prometheus. There, each bucket includes the counts of
+   * all smaller buckets.
    */
   values(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
     let count = 0
@@ -42,8 +42,8 @@ export class RequestTimes {
 }
 
 /**
- * Adds the histograms of all requests to the registry. Those of prom-client are not used, because
- * they would build and look up a string of the labels on every request.
+ * Adds the histograms of all requests to the registry. prom-client's own histograms are not used,
+ * because they would build and look up a string of the labels on every request.
  */
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
   const description = {

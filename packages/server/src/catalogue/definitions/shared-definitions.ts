@@ -97,10 +97,10 @@ export function narrowingKeywords(name: ParameterName): readonly (keyof Paramete
 }
 
 /**
- * The widest bounds that a definition may set. Only parameters whose bounds the service relies on
+ * The widestBounds bounds that a definition may set. Only parameters whose bounds the service relies on
  * are listed.
  */
-export const widest: Partial<Record<ParameterName, ParameterSchema>> = {
+export const widestBounds: Partial<Record<ParameterName, ParameterSchema>> = {
   prompt: { type: 'string', maxLength: 50_000 },
   negative_prompt: { type: 'string', maxLength: 50_000 },
   reference_images: { type: 'array', maxItems: 50 },

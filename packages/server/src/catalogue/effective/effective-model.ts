@@ -3,7 +3,7 @@ import type { Capability } from '@framegate/contract'
 import type { Model, ParameterSchema, RequestBody, RequestSchema } from '../model.ts'
 import { imageOrDataUriPattern } from '../shared-parameters.ts'
 import { isRequested, parametersOf, type Values } from './candidates.ts'
-import { findAbility, type Ability, type SmallestRequest } from './find-ability.ts'
+import { findServedRequests, type ServedRequests, type SmallestRequest } from './find-served-requests.ts'
 import { describeNarrowing, type Narrowing } from './describe-narrowing.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
@@ -43,17 +43,18 @@ export function unrestrictedModel(definition: Model): EffectiveModel {
   return { definition, displayed: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
 }
 
-type AbleRoute = RequestedRoute & { ability: Ability }
+type CapableRoute = RequestedRoute & { servedRequests: ServedRequests }
 
 export function effectiveModel(definition: Model, routes: readonly RequestedRoute[]): EffectiveModel {
-  const able = routes.flatMap((route): AbleRoute[] => {
-    const ability = findAbility(definition.parameters, route.refuse)
-    return 'refusal' in ability ? [] : [{ ...route, ability }]
+  const capable = routes.flatMap((route): CapableRoute[] => {
+    const servedRequests = findServedRequests(definition.parameters, route.refuse)
+    return 'refusal' in servedRequests ? [] : [{ ...route, servedRequests }]
   })
-  if (able.length === 0) return { ...unrestrictedModel(definition), displayed: markUnserved(definition), isServed: false, routes }
-  const smallest = smallestOf(definition.parameters, able)
-  const parameters = narrowSchema(definition.parameters, able, smallest)
-  const narrowed = describeNarrowing(definition.parameters, parameters, able)
+  if (capable.length === 0)
+    return { ...unrestrictedModel(definition), displayed: markUnserved(definition), isServed: false, routes }
+  const smallest = smallestOf(definition.parameters, capable)
+  const parameters = narrowSchema(definition.parameters, capable, smallest)
+  const narrowed = describeNarrowing(definition.parameters, parameters, capable)
   if (narrowed.length === 0) return { ...unrestrictedModel(definition), routes }
   const needsOneOf = parameters.anyOf?.map(({ required }) => required) ?? []
   const shown: Model = {
@@ -65,7 +66,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
   }
   return {
     definition,
-    displayed: { ...shown, examples: examplesOf(shown, able, smallest) },
+    displayed: { ...shown, examples: examplesOf(shown, capable, smallest) },
     narrowed,
     isServed: true,
     needsOneOf,
@@ -87,8 +88,8 @@ function markUnserved(definition: Model): Model {
  * The smallest requests of all routes. The requests with the fewest changes from the defaults are
  * first.
  */
-function smallestOf({ properties }: RequestSchema, able: readonly AbleRoute[]): SmallestRequest[] {
-  const all = able.flatMap(({ ability }) => ability.smallest)
+function smallestOf({ properties }: RequestSchema, capable: readonly CapableRoute[]): SmallestRequest[] {
+  const all = capable.flatMap(({ servedRequests }) => servedRequests.smallest)
   const minimal = all.filter(
     ({ needs }) => !all.some((other) => other.needs.length < needs.length && other.needs.every((name) => needs.includes(name))),
   )
@@ -97,14 +98,18 @@ function smallestOf({ properties }: RequestSchema, able: readonly AbleRoute[]): 
   return minimal.toSorted((a, b) => a.needs.length - b.needs.length || changes(a) - changes(b))
 }
 
-function narrowSchema(schema: RequestSchema, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): RequestSchema {
+function narrowSchema(
+  schema: RequestSchema,
+  capable: readonly CapableRoute[],
+  smallest: readonly SmallestRequest[],
+): RequestSchema {
   const { model, ...parameters } = schema.properties
   const defaults: Values = smallest[0]?.values ?? {}
   const properties: Record<string, ParameterSchema> = {}
   for (const [name, parameter] of Object.entries(parameters)) {
     const narrow = narrowParameter(
       parameter,
-      able.flatMap(({ ability }) => ability.served.get(name) ?? []),
+      capable.flatMap(({ servedRequests }) => servedRequests.served.get(name) ?? []),
     )
     if (narrow !== null) properties[name] = withDefault(narrow, defaults[name])
   }
@@ -206,11 +211,15 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
  * Returns the examples that a route serves. If no route serves any of them, returns the smallest
  * request with the prompt of the first example, or no example if that request is invalid.
  */
-function examplesOf(shown: Model, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): readonly RequestBody[] {
+function examplesOf(
+  shown: Model,
+  capable: readonly CapableRoute[],
+  smallest: readonly SmallestRequest[],
+): readonly RequestBody[] {
   const served = shown.examples.filter(({ model: _model, ...parameters }) => {
     const filled = { ...parameters }
     return (
-      shown.findErrors(parameters).length === 0 && shown.accepts(filled) && able.some(({ refuse }) => refuse(filled) === null)
+      shown.findErrors(parameters).length === 0 && shown.accepts(filled) && capable.some(({ refuse }) => refuse(filled) === null)
     )
   })
   const [first] = smallest

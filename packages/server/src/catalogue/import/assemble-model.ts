@@ -35,7 +35,7 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
   for (const { label, mapped } of endpoints) {
     for (const note of mapped.notes) notes.push(endpoints.length === 1 ? note : { ...note, field: `${label}: ${note.field}` })
   }
-  const parameters = joinParameters(endpoints, notes)
+  const parameters = mergeParameters(endpoints, notes)
   const required = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
   return {
     suggestedId,
@@ -65,7 +65,7 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
   }
 }
 
-function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, ParameterSchema> {
+function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, ParameterSchema> {
   const joined: Record<string, ParameterSchema> = {}
   for (const { label, mapped } of endpoints) {
     for (const [name, schema] of Object.entries(mapped.parameters)) {

@@ -112,7 +112,7 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
   const type = typeOf(schema)
   switch (type) {
     case 'string':
-      return satisfiable({
+      return keepSatisfiableChoices({
         type,
         ...choicesIn(schema, place, (value) => typeof value === 'string'),
         ...textBounds(schema),
@@ -121,7 +121,7 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
       })
     case 'integer':
     case 'number':
-      return satisfiable({ type, ...choicesIn(schema, place, isNumberOf(type)), ...numberBounds(schema, type, place) })
+      return keepSatisfiableChoices({ type, ...choicesIn(schema, place, isNumberOf(type)), ...numberBounds(schema, type, place) })
     case 'boolean':
       return { type }
     case 'array':
@@ -132,7 +132,7 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
 }
 
 /** Removes choices that are outside the bounds of the same schema. */
-function satisfiable(schema: ParameterSchema): ParameterSchema {
+function keepSatisfiableChoices(schema: ParameterSchema): ParameterSchema {
   if (isEmptyRange(schema)) throw new UnusableField('has bounds that leave no valid value')
   const { enum: choices, ...bounds } = schema
   if (choices === undefined) return schema

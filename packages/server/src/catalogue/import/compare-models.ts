@@ -53,9 +53,9 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
     ]
   const drifts: Drift[] = []
   const add = (kind: DriftKind, message: string): void => void drifts.push({ field, kind, message })
-  const gone = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
+  const removed = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
   const added = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
-  if (gone.length > 0) add('narrower', `It no longer takes ${gone.slice(0, 8).join(', ')}.`)
+  if (removed.length > 0) add('narrower', `It no longer takes ${removed.slice(0, 8).join(', ')}.`)
   if (added.length > 0) add('wider', `It now takes ${added.slice(0, 8).join(', ')} too.`)
   for (const [keyword, isLower] of bounds) {
     const [was, now] = [before[keyword], after[keyword]]

@@ -222,7 +222,7 @@ class InputMapping {
         const example: Record<string, unknown> = {}
         for (const { parameter, providerField: name, field, schema } of entries) {
           const value = Object.hasOwn(body, name) ? parameterValue(body[name], field) : undefined
-          if (value !== undefined && value !== null && fits(parameter, value, schema)) example[parameter] = value
+          if (value !== undefined && value !== null && isUsableExample(parameter, value, schema)) example[parameter] = value
         }
         return example
       },
@@ -231,7 +231,7 @@ class InputMapping {
 }
 
 /** Whether a value of an example may be kept. A file must be a public URL. */
-function fits(parameter: string, value: unknown, schema: ParameterSchema): boolean {
+function isUsableExample(parameter: string, value: unknown, schema: ParameterSchema): boolean {
   if (/^(first_frame|last_frame)$/.test(parameter)) return isPublicAddress(value)
   if (parameter === 'reference_images') {
     return Array.isArray(value) && value.length <= (schema.maxItems ?? 10) && value.every(isPublicAddress)

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { generatedKeyMark, prefixOfDigest } from '../../identity/generated-key.ts'
 import { firstTaskNoAt, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
-import type { GeneratedKey, GeneratedKeySearch } from '../repeated-requests.ts'
+import type { GeneratedKey, GeneratedKeySearch } from '../retried-requests.ts'
 import type { Tables } from '../tables.ts'
 
 /** Finds generated keys by the primary key of their table. */

@@ -129,7 +129,7 @@ export class OrderedWriter {
 
   push(operation: BatchOperation, callback: Callback): void {
     if (this.#isClosed) {
-      setImmediate(() => callback(unreachable))
+      setImmediate(() => callback(unreachableOutcome))
       return
     }
     this.#waiting += 1
@@ -172,7 +172,7 @@ export class OrderedWriter {
     clearInterval(this.#timer)
     const client = this.#client
     this.#client = null
-    for (const entry of this.#inFlight) this.#settle(entry, unknown)
+    for (const entry of this.#inFlight) this.#settle(entry, unknownOutcome)
     for (const entry of this.#queue.splice(0)) this.#reject(entry)
     await client?.end().catch(() => undefined)
   }
@@ -242,7 +242,7 @@ export class OrderedWriter {
         if (isSerializationFailure(error) && ++serializationFailures < serializationRetriesMax) continue
         const [single] = batch
         if (batch.length === 1 && single !== undefined) {
-          this.#settle(single, failed(error))
+          this.#settle(single, failedOutcome(error))
           return
         }
         const half = Math.ceil(batch.length / 2)
@@ -351,7 +351,7 @@ export class OrderedWriter {
   #sweep(): void {
     const nowMs = performance.now()
     const isLost = this.#unreachableSinceMs !== null
-    for (const entry of isLost ? this.#inFlight : []) if (entry.untilMs < nowMs) this.#settle(entry, unknown)
+    for (const entry of isLost ? this.#inFlight : []) if (entry.untilMs < nowMs) this.#settle(entry, unknownOutcome)
     const expired = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
     if (expired.length === 0) return
     this.#queue = this.#queue.filter(({ untilMs }) => untilMs >= nowMs)
@@ -360,7 +360,7 @@ export class OrderedWriter {
 
   #reject(entry: Operation | Work): void {
     if ('run' in entry) entry.reject(new StoreUnavailable())
-    else this.#settle(entry, unreachable)
+    else this.#settle(entry, unreachableOutcome)
   }
 
   #settle(entry: Operation, outcome: BatchOutcome | null): void {
@@ -373,15 +373,15 @@ export class OrderedWriter {
 }
 
 /** Outcome of an operation that was never sent. */
-const unreachable: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
+const unreachableOutcome: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
 /** Outcome of an operation that may have been written. */
-const unknown: BatchOutcome = {
+const unknownOutcome: BatchOutcome = {
   kind: 'failed',
   code: 'error',
   message: 'the connection to the database was lost before the response',
 }
 
-function failed(error: unknown): BatchOutcome {
+function failedOutcome(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
   // A task number that another process has used is a temporary error too, because a retried submit
   // gets another number.

@@ -16,21 +16,21 @@ const readsInFlightMax = 2
  */
 const timeoutMs = 5_000
 
-interface Waiting {
+interface Waiter {
   resolve: (task: TaskRecord | undefined) => void
   reject: (error: unknown) => void
 }
 
 /** The ids of the tasks that one statement reads, and the callers that wait for them. */
 class PendingReads {
-  readonly waiting = new Map<string, Waiting[]>()
+  readonly waiting = new Map<string, Waiter[]>()
   #timer: NodeJS.Timeout | undefined
 
   get size(): number {
     return this.waiting.size
   }
 
-  add(id: string, ...waiting: Waiting[]): void {
+  add(id: string, ...waiting: Waiter[]): void {
     this.#timer ??= setTimeout(() => this.reject(new StoreUnavailable()), timeoutMs)
     const waiters = this.waiting.get(id)
     if (waiters === undefined) this.waiting.set(id, waiting)
@@ -45,7 +45,7 @@ class PendingReads {
     for (const [, { reject }] of this.#awaitResult()) reject(error)
   }
 
-  #awaitResult(): (readonly [id: string, Waiting])[] {
+  #awaitResult(): (readonly [id: string, Waiter])[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const all = [...this.waiting].flatMap(([id, waiting]) => waiting.map((read) => [id, read] as const))

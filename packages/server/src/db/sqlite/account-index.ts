@@ -33,7 +33,7 @@ export class AccountIndex {
   readonly #timer: NodeJS.Timeout
   #nextSlice = 0
   #highestNo: number
-  /** Whether `beginAt` was called. The next start then checks all tasks since that call. */
+  /** Whether `restartAt` was called. The next start then checks all tasks since that call. */
   #hasReturned = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
@@ -67,7 +67,7 @@ export class AccountIndex {
    * Called when the clock was set back. New tasks get numbers from this one on, although higher
    * numbers exist.
    */
-  beginAt(taskNo: number): void {
+  restartAt(taskNo: number): void {
     this.#highestNo = taskNo - 1
     this.#hasReturned = true
     // This must be written before the first of these tasks is accepted. Otherwise, the next start

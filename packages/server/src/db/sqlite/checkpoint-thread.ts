@@ -9,7 +9,7 @@ import {
   logBytesReported,
   logFileBytes,
   type LogBlocked,
-} from './change-log.ts'
+} from './write-ahead-log.ts'
 import { openReadingConnection } from './open-database.ts'
 import { verifyCredits } from './verify-credits.ts'
 

@@ -27,7 +27,7 @@ export class DatabaseOwner {
   }
 
   /** Throws if another process has taken over the database. Must be called within a transaction. */
-  require(): void {
+  requireOwnership(): void {
     if (this.#read.get(ownerSetting)?.['value'] === this.#token) return
     throw Object.assign(new Error('another process has opened the database to write'), { code: takenOverMessage })
   }

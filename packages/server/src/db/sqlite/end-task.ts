@@ -2,7 +2,7 @@ import { statusesBefore } from '@framegate/contract'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { AttemptNote, Failure } from '../task-queue.ts'
-import type { Allowances, LimitScope } from './allowances.ts'
+import type { LimitCounters, LimitScope } from './limit-counters.ts'
 import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { EventOutbox } from './event-outbox.ts'
 import type { Ledger } from './ledger.ts'
@@ -13,7 +13,7 @@ import { producedMsOf, type CompleteOperation, type WriteOperation, type WriteOu
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
-const noRow: WriteOutcome = { kind: 'missed' }
+const missedOutcome: WriteOutcome = { kind: 'missed' }
 /**
  * The note for the attempt of a cancelled task. The job of this attempt continues at the upstream
  * until it is cancelled there too.
@@ -23,7 +23,7 @@ const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue'
 export interface EndParts {
   ledger: Ledger
   outbox: EventOutbox
-  allowances: Allowances
+  limitCounters: LimitCounters
   usage: Usage
   waitQueues: WaitQueues
   pools: SlotPools
@@ -32,11 +32,11 @@ export interface EndParts {
 /**
  * Ends a task together with its hold, and admits tasks that waited for its capacity. The update
  * requires a status from which the task may change to its new status
- * (`status.ts` of the contract). If two calls end the same task, one of them finds no row, writes no entry and returns `noRow`.
+ * (`status.ts` of the contract). If two calls end the same task, one of them finds no row, writes no entry and returns `missedOutcome`.
  */
 export function createEndTask(
   database: DatabaseSync,
-  { ledger, outbox, allowances, usage, waitQueues, pools }: EndParts,
+  { ledger, outbox, limitCounters, usage, waitQueues, pools }: EndParts,
 ): (operation: EndOperation, nowMs: number) => WriteOutcome {
   const complete = database.prepare(`
     update tasks
@@ -90,7 +90,7 @@ export function createEndTask(
 
   function completeTask({ no, fence, results, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
     const ended = complete.get(charge, nowMs, no, fence)
-    if (ended === undefined) return noRow
+    if (ended === undefined) return missedOutcome
     const task = paidTaskOf(no, ended)
     ledger.settle(task.scope.accountNo, no, task.price, charge, nowMs)
     release(task, { charge, wasWaiting: false }, nowMs)
@@ -112,7 +112,7 @@ export function createEndTask(
         result.expiresAtMs,
       )
     }
-    outbox.taskEnded(task.scope.accountNo, no, 'task.completed', nowMs)
+    outbox.recordTaskEnd(task.scope.accountNo, no, 'task.completed', nowMs)
     return { kind: 'ended', endedAtMs: nowMs, charged: charge }
   }
 
@@ -125,7 +125,7 @@ export function createEndTask(
   ): WriteOutcome {
     const row = readStatus.get(no)
     const ended = fail.get(code, message, nowMs, no, fence)
-    if (ended === undefined) return noRow
+    if (ended === undefined) return missedOutcome
     const task = paidTaskOf(no, ended)
     ledger.release(task.scope.accountNo, no, task.price, nowMs)
     release(task, { charge: 0, wasWaiting: row?.['is_waiting'] === 1 }, nowMs)
@@ -136,7 +136,7 @@ export function createEndTask(
     }
     usage.add({ ...usageOf(task, attempt), charge: 0, producedMs: null })
     if (row?.['has_images'] === 1) deleteImages.run(no)
-    outbox.taskEnded(task.scope.accountNo, no, 'task.failed', nowMs)
+    outbox.recordTaskEnd(task.scope.accountNo, no, 'task.failed', nowMs)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 
@@ -158,7 +158,7 @@ export function createEndTask(
     return {
       no,
       keyNo,
-      scope: allowances.scope(Number(ended['account_no']), keyNo),
+      scope: limitCounters.scope(Number(ended['account_no']), keyNo),
       model: String(ended['model']),
       price: Number(ended['price']),
     }
@@ -170,10 +170,10 @@ export function createEndTask(
   }
 
   function release({ no, scope, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
-    allowances.spend(scope, no, charge - price)
+    limitCounters.spend(scope, no, charge - price)
     // A waiting task does not count toward the limits, but it may have blocked tasks behind it that
     // now fit.
-    if (!wasWaiting) allowances.release(scope, price)
+    if (!wasWaiting) limitCounters.release(scope, price)
     waitQueues.admitAfter(scope, nowMs)
   }
 }

@@ -7,7 +7,7 @@ import {
   retryWindowMs,
 } from '../../identity/generated-key.ts'
 import { firstTaskNoAt } from '../../identity/task-id.ts'
-import { idempotencyRetentionMs } from '../repeated-requests.ts'
+import { idempotencyRetentionMs } from '../retried-requests.ts'
 import type { AcceptOperation, FindGeneratedKeys, FoundKey } from '../write-operations.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
 import { hashOfKey, IdempotencyIndex } from './idempotency-index.ts'

@@ -42,7 +42,7 @@ export class Ledger {
       const entryNo = add(entry)
       if (outbox.watchesBalance(entry.accountNo)) {
         const after = this.#balances.available(entry.accountNo)
-        outbox.balanceChanged(entry.accountNo, { before: after - entry.amount, after }, entry.atMs)
+        outbox.recordBalanceChange(entry.accountNo, { before: after - entry.amount, after }, entry.atMs)
       }
       return entryNo
     }
@@ -87,16 +87,16 @@ export class Ledger {
   }
 
   /** Adds credits, once for each reference. */
-  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'made' | 'made before' | LimitExceeded {
+  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'written' | 'duplicate' | LimitExceeded {
     assert(Number.isSafeInteger(amount) && amount > 0, `a grant must be above 0 micro-credits; got ${amount}`)
-    if (this.#hasReference(reference)) return 'made before'
+    if (this.#hasReference(reference)) return 'duplicate'
     const limitExceeded = this.#addGranted(accountNo, amount)
     if (limitExceeded !== null) return limitExceeded
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'grant', amount, held: 0, atMs, note, reference })
-    if (expiresAtMs === null) return 'made'
+    if (expiresAtMs === null) return 'written'
     this.#expiring.add(accountNo, entryNo, amount, expiresAtMs)
     this.#expire(accountNo, atMs)
-    return 'made'
+    return 'written'
   }
 
   /**
@@ -106,15 +106,15 @@ export class Ledger {
   adjust(
     { accountNo, amount, note, reference }: NewAdjustment,
     atMs: number,
-  ): 'made' | 'made before' | 'uncovered' | LimitExceeded {
+  ): 'written' | 'duplicate' | 'uncovered' | LimitExceeded {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment must not be 0 micro-credits; got ${amount}`)
-    if (this.#hasReference(reference)) return 'made before'
+    if (this.#hasReference(reference)) return 'duplicate'
     const limitExceeded = amount > 0 ? this.#addGranted(accountNo, amount) : null
     if (limitExceeded !== null) return limitExceeded
     if (this.available(accountNo, atMs) + amount < 0) return 'uncovered'
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note, reference })
     if (amount < 0) this.#expiring.take(accountNo, entryNo, null, -amount)
-    return 'made'
+    return 'written'
   }
 
   /** Deducts the expired credits of every account. */

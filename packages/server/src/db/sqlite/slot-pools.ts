@@ -86,7 +86,7 @@ export class SlotPools {
   }
 
   /** Returns the number of attempts that may begin now on the route of a grant. */
-  free({ pools, limit }: Pick<RouteGrant, 'pools' | 'limit'>, nowMs: number): number {
+  freeSlots({ pools, limit }: Pick<RouteGrant, 'pools' | 'limit'>, nowMs: number): number {
     if (pools === null) return limit
     return Math.min(
       limit,

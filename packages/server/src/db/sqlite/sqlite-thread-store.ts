@@ -5,7 +5,7 @@ import { isTaskId } from '../../identity/task-id.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import type { TaskChanges } from '../task-changes.ts'
 import { RecentTasks } from '../recent-tasks.ts'
-import type { TaskOfKey } from '../repeated-requests.ts'
+import type { TaskOfKey } from '../retried-requests.ts'
 import type { Statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import type { TaskRecord } from '../task-queries.ts'
@@ -94,8 +94,8 @@ export class SqliteThreadStore implements ThreadStore {
     return this.#main.writeAtomically(first ?? statement, ...further)
   }
 
-  keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
-    return this.#main.keysUsed(uses)
+  recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
+    return this.#main.recordKeyUses(uses)
   }
 
   changePool(pool: number, change: PoolChange): Promise<void> {

@@ -19,7 +19,7 @@ export class TaskAssets {
   }
 
   /** Returns the ids of assets that the account does not have, or null if it has all of them. */
-  missing(accountNo: number, assetIds: readonly string[]): AssetsMissing | null {
+  findMissing(accountNo: number, assetIds: readonly string[]): AssetsMissing | null {
     const ids = assetIds.filter((id) => this.#find.get(id, accountNo) === undefined)
     return ids.length === 0 ? null : { kind: 'assets_missing', ids }
   }

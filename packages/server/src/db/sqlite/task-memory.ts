@@ -15,7 +15,7 @@ export class TaskMemory {
   #runningCharacters = 0
 
   /** Returns the task if it has not ended, and undefined otherwise. */
-  running(id: string): TaskRecord | undefined {
+  findRunning(id: string): TaskRecord | undefined {
     return this.#running.get(id)
   }
 
@@ -66,7 +66,7 @@ export class TaskMemory {
       .slice(0, limit)
   }
 
-  backlog(): Backlog[] {
+  readBacklog(): Backlog[] {
     const backlog = new Map<string, Backlog>()
     for (const { id, model, status } of this.#running.values()) {
       if (status !== 'queued' && status !== 'processing') continue

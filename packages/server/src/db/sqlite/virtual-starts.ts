@@ -9,7 +9,7 @@ const rememberedAccountsMax = 10_000
  * Number of positions that a task moves back in its lane after a failed start, so that another task
  * is tried next.
  */
-const overtakingMax = 10
+const backOffset = 10
 
 /**
  * Decides which task of a lane is next, by start-time fair queueing. Each task has a virtual start,
@@ -41,7 +41,7 @@ export class VirtualStarts {
   next(laneNo: number, accountNo: number): number {
     const lane = this.#lane(laneNo)
     const virtualStart = Math.max(lane.last.get(accountNo) ?? 0, lane.virtualTime) + 1
-    if (lane.last.size >= rememberedAccountsMax && !lane.last.has(accountNo)) removePast(lane)
+    if (lane.last.size >= rememberedAccountsMax && !lane.last.has(accountNo)) removeServed(lane)
     lane.last.set(accountNo, virtualStart)
     return virtualStart
   }
@@ -56,7 +56,7 @@ export class VirtualStarts {
 
   /** Returns a virtual start behind some of the waiting tasks of the lane. */
   backOf(laneNo: number): number {
-    return this.#lane(laneNo).virtualTime + overtakingMax
+    return this.#lane(laneNo).virtualTime + backOffset
   }
 
   advance(laneNo: number, virtualStart: number): void {
@@ -79,6 +79,6 @@ interface Lane {
   last: Map<number, number>
 }
 
-function removePast({ virtualTime, last }: Lane): void {
+function removeServed({ virtualTime, last }: Lane): void {
   for (const [accountNo, virtualStart] of last) if (virtualStart <= virtualTime) last.delete(accountNo)
 }

@@ -1,5 +1,12 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  failedOutcome,
+  refusalError,
+  submitCall,
+  type SubmitCall,
+} from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -53,7 +60,7 @@ export async function startImage(
   // If moderation blocks some of several images, their entries contain the error.
   const results = await locationsOf(images, request.attemptId, tools.results)
   const reported = readError(first)
-  if (results.length === 0) throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
+  if (results.length === 0) throw refusalError(failureCodeOf(reported), detailOf(200, reported))
   const generatedImages = numberIn(objectIn(body['usage'])['generated_images'])
   return { results, ...(generatedImages !== undefined && { drawn: generatedImages }) }
 }
@@ -62,7 +69,7 @@ export function pollImage(operation: Operation): PollOutcome {
   const images = numberIn(operation['drawn'])
   const usage = images === undefined ? undefined : { amount: images, unit: 'images' }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no image', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no image', usage)
 }
 
 async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

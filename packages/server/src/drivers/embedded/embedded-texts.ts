@@ -23,8 +23,8 @@ function isEmbeddedText(model: string): boolean {
 }
 
 /**
- * Returns a predicate: whether the embedded driver writes the texts of a model. The predicate
- * returns null for a model whose results are not texts.
+ * Returns a predicate that tells whether the embedded driver writes the texts of a model. The
+ * predicate returns null for a model whose results are not texts.
  */
 export function embeddedTextsOf(catalogue: {
   find(modelId: string): { object: string } | undefined

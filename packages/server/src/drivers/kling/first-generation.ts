@@ -36,8 +36,8 @@ export async function bodyOf(connection: KlingConnection, request: GenerationReq
     ? withInputNames(parameters, (noun, number) => `<<<${noun.toLowerCase()}_${number}>>>`)
     : parameters.prompt
   const body: Body = {
-    // Older documentation names the field `model`. The upstream ignores that field, and runs and
-    // charges its default model.
+    // Older documentation names the field `model`. The upstream would ignore that field, and run
+    // and charge its default model.
     model_name: target.model,
     ...(prompt !== undefined && { prompt }),
     ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),

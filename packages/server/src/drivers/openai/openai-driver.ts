@@ -47,7 +47,7 @@ function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
     },
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     forward: (request) => forward(connection, request),
-    discard: (_operation, request: GenerationRequest) => tools.results.drop(request.attemptId),
+    discard: (_operation, request: GenerationRequest) => tools.results.remove(request.attemptId),
     async [Symbol.asyncDispose]() {},
   }
 }

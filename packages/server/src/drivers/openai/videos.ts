@@ -1,7 +1,7 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseUnsupported } from '../upstream/requested-parameters.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, detailOf, failedOutcome, submitCall } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
@@ -71,7 +71,7 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const status = textIn(video['status']).toLowerCase()
   if (failed.has(status)) {
     const reported = readError(response)
-    return failedBecause(reported.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, reported))
+    return failedOutcome(reported.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, reported))
   }
   if (succeeded.has(status)) {
     return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: locationOf(video, path, target.baseUrl) }] }

@@ -154,7 +154,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
  * Input names for unknown models: those that most models share. Names for images and audio differ
  * by model.
  */
-const unlisted: ReplicateModel = {
+const unknownModel: ReplicateModel = {
   names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
 }
 
@@ -163,5 +163,5 @@ const unlisted: ReplicateModel = {
  */
 export function modelNamed(upstreamModel: string): ReplicateModel {
   const [name = ''] = upstreamModel.split(':')
-  return models.find(([pattern]) => pattern.test(name))?.[1] ?? unlisted
+  return models.find(([pattern]) => pattern.test(name))?.[1] ?? unknownModel
 }

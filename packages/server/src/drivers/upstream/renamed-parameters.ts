@@ -39,7 +39,7 @@ export async function applyOperatorOverrides(
 ): Promise<Body> {
   let overridden: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
-    const value = await sentAs(name, request, images, signal)
+    const value = await sentValue(name, request, images, signal)
     if (value !== undefined) overridden = mergeInto(overridden, nestedIn(upstreamName.split('.'), value))
   }
   return mergeInto(overridden, extra)
@@ -67,7 +67,7 @@ export function mergeInto(body: Body, overrides: Readonly<Body>): Body {
   return merged
 }
 
-async function sentAs(
+async function sentValue(
   name: string,
   { parameters }: GenerationRequest,
   images: UpstreamImages,

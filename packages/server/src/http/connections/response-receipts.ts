@@ -65,18 +65,18 @@ export class ResponseReceipts implements AsyncDisposable {
   }
 
   /** Records that the client has queried the task, and therefore knows its id. */
-  queried({ id, status }: TaskRecord): void {
+  recordQuery({ id, status }: TaskRecord): void {
     if (this.#queried.has(id)) {
       if (isTerminal(status)) this.#queried.delete(id)
       return
     }
     if (this.#queried.size >= queriedMax) this.#queried.clear()
     if (!isTerminal(status)) this.#queried.add(id)
-    this.received(id)
+    this.recordReceived(id)
   }
 
   /** Records that the client knows the id of the task. */
-  received(id: string): void {
+  recordReceived(id: string): void {
     this.#received.add(id)
   }
 

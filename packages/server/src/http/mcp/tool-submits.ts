@@ -74,7 +74,7 @@ export class ToolSubmits {
     if (this.#received.size >= receivedMax) this.#received.clear()
     this.#open.delete(id)
     this.#received.add(id)
-    this.#receipts.received(id)
+    this.#receipts.recordReceived(id)
   }
 
   async submit(

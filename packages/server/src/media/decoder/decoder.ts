@@ -3,7 +3,7 @@ import type { Message } from '../../lib/limited-child/messages.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
 import type { DecodedImage, DecodeRequest, ImageSides, UnusableImage, RequestedPixels } from './decode-image.ts'
 
-export type DecodeEnd =
+export type DecodeOutcome =
   | { outcome: 'decoded'; image: DecodedImage }
   | { outcome: 'unusable'; unusable: UnusableImage }
   /** The child crashed while decoding the image. */
@@ -51,7 +51,7 @@ export class Decoder implements PoolMember {
    * Throws the signal's reason if it aborts, and another error if a failure was not caused by the
    * image.
    */
-  async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
+  async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeOutcome> {
     const end = await this.#child.exchange(request, file, signal)
     if (end.outcome !== 'response') return { outcome: end.outcome }
     const response = end.message.header as FromDecoder

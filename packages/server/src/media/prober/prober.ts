@@ -10,14 +10,14 @@ export interface ProberOptions {
   script: string
   /** Time limit per file, including the start of the child. */
   probeMsMax: number
-  /** CPU seconds that each file gets at least. It must be an even number. */
+  /** Minimum CPU seconds for each file. It must be an even number. */
   cpuSecondsPerFile: number
   log: LimitedChildOptions['log']
 }
 
 export interface ProbeRequest {
   path: string
-  /** What the file is: a result of an upstream, or an input video or sound. */
+  /** Kind of the file: a result of an upstream, or an input video or sound. */
   as: 'result' | 'input'
 }
 

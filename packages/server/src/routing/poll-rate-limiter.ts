@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
-import { withinBounds } from './pause.ts'
+import { clampRetryAfter } from './pause.ts'
 
 export const pollsPerSecondDefault = 50
 
@@ -18,7 +18,7 @@ interface Waiting {
  * expected to end soon take precedence. Overdue jobs get the rest of the rate, and at least a fifth
  * of it.
  */
-export class PollBudget {
+export class PollRateLimiter {
   /** Rate limit of all processes together, in requests per second. */
   perSecondMax: number
   readonly #processes: () => number
@@ -62,7 +62,7 @@ export class PollBudget {
    */
   recordError(error: unknown): void {
     if (!(error instanceof UpstreamThrottled) || error.retryAfterMs === null) return
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + withinBounds(error.retryAfterMs))
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + clampRetryAfter(error.retryAfterMs))
   }
 
   get isPaused(): boolean {

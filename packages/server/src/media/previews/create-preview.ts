@@ -32,10 +32,10 @@ const fullDecodeSecondsMax = 30
 const tilesMsMax = 30_000
 
 /**
- * Creates a preview of a result as a WebP file. Throws a `PreviewRefusal` if the result cannot have
- * one, and the signal's reason if it aborts.
+ * Creates a preview of a result as a WebP file. Throws a `PreviewRefusal` if no preview can be
+ * created from the result, and the signal's reason if it aborts.
  */
-export async function makePreview(
+export async function createPreview(
   encoders: Pick<PreviewEncoders, 'encode'>,
   file: ResultFile,
   kind: PreviewKind,
@@ -73,7 +73,10 @@ async function readTiles(video: DisplayedVideo, size: PixelSize, signal: AbortSi
   return framesIn(await readFrames(video, { choice: early, framesMax: 1, ...size }, signal))
 }
 
-/** If a part of the video cannot be decoded, its tile repeats the previous tile. */
+/**
+ * Reads one key frame for each tile. If a part of the video cannot be decoded, its tile repeats the
+ * previous tile.
+ */
 async function readKeyFrames(video: DisplayedVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
   const tiles: Uint8Array[] = []
   const untilMs = performance.now() + tilesMsMax

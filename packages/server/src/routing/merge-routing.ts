@@ -23,7 +23,7 @@ export interface RoutingEntry<Definition> {
 export type UpstreamEntry = RoutingEntry<UpstreamDefinition> & { hasCredential: boolean }
 export type RouteEntry = RoutingEntry<RouteDefinition>
 
-export interface JoinedRouting {
+export interface MergedRouting {
   routing: Routing
   upstreams: readonly UpstreamEntry[]
   routes: readonly RouteEntry[]
@@ -38,12 +38,12 @@ export interface JoinedRouting {
  * the file's entry is used. A stored entry with a violation is disabled. The other entries stay in
  * use.
  */
-export function joinRouting(
+export function mergeRouting(
   file: RoutingFile,
   stored: StoredRouting,
   context: RoutingContext,
   encryption: Encryption,
-): JoinedRouting {
+): MergedRouting {
   const fileUpstreams = isObject(file.upstreams) ? file.upstreams : {}
   const fileRoutes: unknown[] = Array.isArray(file.routes) ? file.routes : []
   const violations: FieldViolation[] = []

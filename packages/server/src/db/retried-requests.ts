@@ -9,7 +9,7 @@ export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
  * Finds the task of a retried request, by the client's idempotency key or by a key that the service
  * has generated (`identity/generated-key.ts`).
  */
-export interface RepeatedRequests {
+export interface RetriedRequests {
   /** Returns undefined if no task of the account has this idempotency key. */
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined>
   /**

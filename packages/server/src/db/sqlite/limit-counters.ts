@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { dayOf, dayOfTask, firstDayOfMonth } from '../days.ts'
-import type { ExceededLimit, Overspending } from '../write-operations.ts'
+import type { ExceededLimit, SpendingLimitExceeded } from '../write-operations.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -53,7 +53,7 @@ export interface LimitScope {
  *
  * The changes of a batch are recorded until its commit, and undone if the batch is rolled back.
  */
-export class Allowances {
+export class LimitCounters {
   readonly #usage: Usage
   readonly #scopes = new Map<number, LimitScope>()
   readonly #accounts = new Map<number, InFlightCounts>()
@@ -103,7 +103,7 @@ export class Allowances {
    * Returns the spending limit of the key, for the day or the month, that this amount would exceed.
    * Returns null if it would exceed none.
    */
-  overspending({ key }: LimitScope, taskNo: number, price: number): Overspending | null {
+  exceededSpendingLimit({ key }: LimitScope, taskNo: number, price: number): SpendingLimitExceeded | null {
     if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
     startDay(key, dayOfTask(taskNo))
     if (key.spentToday + price > key.perDayMax)

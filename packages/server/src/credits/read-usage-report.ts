@@ -10,7 +10,7 @@ type UsageTotal = UsageOfAll['total']
 type Sql = RawBuilder<unknown>
 type Reader = Pick<Store, 'query' | 'readMany'>
 
-export interface UsageOfAllQuery {
+export interface UsageReportQuery {
   /**
    * First day of the report, in days since 1970 (UTC). Both the first and the last day are
    * included.
@@ -86,7 +86,7 @@ const noUsage = {
  * Reads usage, revenue, cost and corrections of all accounts, from tasks that have ended. The items
  * are sorted by their dimensions.
  */
-export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Promise<UsageItem[]> {
+export async function readUsageReport(store: Reader, query: UsageReportQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
   const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
   const [used, corrected] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
@@ -119,7 +119,7 @@ export function totalOf(items: readonly UsageItem[]): UsageTotal {
   }
 }
 
-export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): string {
+export function usageReportCsv(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): string {
   const counts = [
     'tasks',
     'completed',
@@ -143,7 +143,7 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
  * Reads the usage. Aggregates by numbers (`brand_no`, `account_no`, `key_no`, `route_no`) before it
  * joins the names, so fewer names are looked up.
  */
-async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageOfAllQuery): Promise<UsedRow[]> {
+async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageReportQuery): Promise<UsedRow[]> {
   const isTotal = filters.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
   const statement = sql`
@@ -179,7 +179,7 @@ function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
  * Sums the corrections, which have an account and a day, but no model, key or route. The query uses
  * the index `entries_without_task_idx`.
  */
-async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {
+async function readCorrections(store: Reader, query: UsageReportQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...filters } = query
   if (filters.model !== undefined) return []
   const grouped = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
@@ -197,7 +197,7 @@ async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<C
   return (await store.readMany(statement.compile(store.query))) as unknown as CorrectedRow[]
 }
 
-type UsageFilter = Pick<UsageOfAllQuery, 'brand' | 'account' | 'model'>
+type UsageFilter = Pick<UsageReportQuery, 'brand' | 'account' | 'model'>
 
 function filterAccounts({ brand, account }: UsageFilter): Sql {
   if (brand === undefined && account === undefined) return sql``
