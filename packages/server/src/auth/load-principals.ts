@@ -59,11 +59,13 @@ export async function loadPrincipals(
   }
 }
 
-const unlimited: RateLimits = { requestsPerMinuteMax: null, tokensPerMinuteMax: null }
+const unlimitedRates: RateLimits = { requestsPerMinuteMax: null, tokensPerMinuteMax: null }
 
 /** Returns the same object for all keys without limits, because most keys have none. */
 function ratesOf(requestsPerMinuteMax: number | null, tokensPerMinuteMax: number | null): RateLimits {
-  return requestsPerMinuteMax === null && tokensPerMinuteMax === null ? unlimited : { requestsPerMinuteMax, tokensPerMinuteMax }
+  return requestsPerMinuteMax === null && tokensPerMinuteMax === null
+    ? unlimitedRates
+    : { requestsPerMinuteMax, tokensPerMinuteMax }
 }
 
 function scopesOf(text: string, cached: Map<string, ReadonlySet<Scope>>): ReadonlySet<Scope> {

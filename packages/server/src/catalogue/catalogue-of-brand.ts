@@ -48,10 +48,10 @@ export function catalogueOfBrand(
       const { visibility, title } = visibleModel(model, ownModels, otherModels)
       if (visibility === 'hidden') return []
       if (!ownModels.has(model.id)) return [model]
-      return [{ ...model, title, availability: visibility === 'invocable' ? available : unavailable }]
+      return [{ ...model, title, availability: visibility === 'invocable' ? availableStatus : unavailableStatus }]
     }),
   )
 }
 
-const available: Availability = { available: true, reason: null }
-const unavailable: Availability = { available: false, reason: 'brand_model_missing' }
+const availableStatus: Availability = { available: true, reason: null }
+const unavailableStatus: Availability = { available: false, reason: 'brand_model_missing' }

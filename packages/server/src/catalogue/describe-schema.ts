@@ -83,7 +83,7 @@ function describeNumber({ type, minimum, maximum, exclusiveMinimum, exclusiveMax
   return `a ${type === 'integer' ? 'whole ' : ''}number${hasNoLimit ? '' : ` ${from} ${to}`}${steps}`
 }
 
-const nouns = {
+const typeNouns = {
   string: 'texts',
   integer: 'whole numbers',
   number: 'numbers',
@@ -95,7 +95,7 @@ const nouns = {
 function itemsNoun(items: ParameterSchema | undefined): string {
   const file = fileOf(items)
   if (file !== undefined) return `${file.noun} references`
-  return items?.type === undefined ? 'items' : nouns[items.type]
+  return items?.type === undefined ? 'items' : typeNouns[items.type]
 }
 
 function describeObject({ properties, required = [], maxProperties }: ParameterSchema): string {
@@ -105,17 +105,17 @@ function describeObject({ properties, required = [], maxProperties }: ParameterS
   return `an object with ${listOf(Object.keys(properties), 'and')}${needs}`
 }
 
-const image = { noun: 'image', data: `a ${imageNames} image` }
-const files: Readonly<Record<string, { noun: string; data: string }>> = {
-  [publicImagePattern]: image,
-  [imageOrDataUriPattern]: image,
+const imageDescription = { noun: 'image', data: `a ${imageNames} image` }
+const fileDescriptions: Readonly<Record<string, { noun: string; data: string }>> = {
+  [publicImagePattern]: imageDescription,
+  [imageOrDataUriPattern]: imageDescription,
   [videoPattern]: { noun: 'video', data: `a ${videoNames} video` },
   [audioPattern]: { noun: 'audio', data: `an ${audioNames} file` },
 }
 
 /** The words for a parameter that names a file. Undefined for any other parameter. */
 function fileOf(schema: ParameterSchema | undefined): { noun: string; data: string } | undefined {
-  return schema?.pattern === undefined ? undefined : files[schema.pattern]
+  return schema?.pattern === undefined ? undefined : fileDescriptions[schema.pattern]
 }
 
 function describeText(schema: ParameterSchema): string {

@@ -196,7 +196,7 @@ const countNames = [
 const parametersByForeignName = new Map(
   foreignNames.flatMap(([meant, names]) => names.map((name) => [normalizeName(name), meant] as const)),
 )
-const counts = new Set(countNames.map(normalizeName))
+const normalizedCountNames = new Set(countNames.map(normalizeName))
 const allForeignNames = foreignNames.flatMap(([, names]) => names)
 
 /**
@@ -213,7 +213,7 @@ export function parametersOfForeignName(written: string, accepted: readonly stri
 
 /** Whether other services use this name for the number of results. */
 export function isResultCount(written: string): boolean {
-  return written.length <= nameCharactersMax && counts.has(normalizeName(written))
+  return written.length <= nameCharactersMax && normalizedCountNames.has(normalizeName(written))
 }
 
 function normalizeName(name: string): string {

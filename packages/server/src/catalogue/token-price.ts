@@ -39,8 +39,8 @@ export function readTokenRates(object: TokenObject, raw: unknown, field = 'credi
 }
 
 /**
- * Returns the price in micro-credits, rounded up. The sum is computed with BigInt to avoid a loss of
- * precision.
+ * Returns the price in micro-credits, rounded up. The sum is computed with BigInt to avoid a loss
+ * of precision.
  */
 export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cachedInput, output }: TokenCounts): number {
   assert(unit === 'token', 'the price of a token model has the unit token')

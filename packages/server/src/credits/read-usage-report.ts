@@ -64,10 +64,10 @@ const nameColumns: Record<UsageOfAllDimension, readonly (readonly [NameField, Sq
   upstream: [['upstream', sql`case i.route_no when 0 then 'embedded' else f.upstream end`]],
 }
 
-const tokens = ['input_tokens', 'cached_input_tokens', 'output_tokens'] as const
-const sums = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown', ...tokens] as const
+const tokenColumns = ['input_tokens', 'cached_input_tokens', 'output_tokens'] as const
+const summedColumns = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown', ...tokenColumns] as const
 type Names = Partial<Record<NameField, string | number | null>>
-type UsedRow = Names & Record<(typeof sums)[number], number>
+type UsedRow = Names & Record<(typeof summedColumns)[number], number>
 type CorrectedRow = Names & { corrections: number }
 
 const noUsage = {
@@ -130,7 +130,7 @@ export function usageReportCsv(items: readonly UsageItem[], by: readonly UsageOf
     'cost_unknown',
     'margin',
     'corrections',
-    ...tokens,
+    ...tokenColumns,
   ] as const
   const fields = [...nameFieldsOf(by), ...counts] as const
   return csvText(
@@ -147,9 +147,9 @@ async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filt
   const isTotal = filters.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
   const statement = sql`
-    select ${namesOf(by)}, ${sql.join(sums.map((name) => sql`sum(i.${sql.ref(name)}) as ${sql.ref(name)}`))}
+    select ${namesOf(by)}, ${sql.join(summedColumns.map((name) => sql`sum(i.${sql.ref(name)}) as ${sql.ref(name)}`))}
     from (
-      select ${keys}, ${sql.join(sums.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
+      select ${keys}, ${sql.join(summedColumns.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
       from ${sql.table(isTotal ? 'usage_totals' : 'usage')}
       where day >= ${fromDay} and day <= ${lastDay} ${isTotal ? filterBrand(filters) : filterAccounts(filters)} ${filterModel(filters)}
       group by ${keys}

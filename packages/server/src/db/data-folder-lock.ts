@@ -235,7 +235,7 @@ function readPid(dataDir: string): string | null {
   }
 }
 
-const reasons: Record<string, string> = {
+const reasonByCode: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
@@ -249,5 +249,5 @@ const reasons: Record<string, string> = {
 function reasonOf(error: unknown): string {
   const { code, message, path } = error as NodeJS.ErrnoException
   if (code === 'EEXIST') return `there is a file at ${path}`
-  return (code === undefined ? undefined : reasons[code]) ?? code ?? message
+  return (code === undefined ? undefined : reasonByCode[code]) ?? code ?? message
 }

@@ -72,7 +72,7 @@ export interface ForwardedEnd {
  * The end of a request whose process is gone. The request is not charged, because it is unknown how
  * much of the response was delivered.
  */
-export const abandoned: ForwardedEnd = {
+export const abandonedEnd: ForwardedEnd = {
   outcome: 'abandoned',
   chargeMicroCredits: 0,
   inputTokens: 0,

@@ -6,7 +6,7 @@ import type { EntryRow } from './tables/ledger-tables.ts'
 export interface Ledger {
   /**
    * Adds credits to an account. They are permanent, or expire at a given time. Credits that expire
-   * soonest are spent first. Returns false if a grant with this reference was made before.
+   * soonest are spent first. Returns false if a grant with this reference already exists.
    */
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
   /**
@@ -39,7 +39,7 @@ export interface Ledger {
 export interface AdjustOptions {
   /** Identifies the request, so that a retry has no second effect. */
   reference?: string | undefined
-  /** Statements to write in the same commit. They are skipped if the change was made before. */
+  /** Statements to write in the same commit. They are skipped if the change was already applied. */
   extraStatements?: readonly Statement[]
 }
 
@@ -89,7 +89,8 @@ export interface EntryListQuery {
   kind?: EntryRow['kind']
   taskId?: string
   /**
-   * Unix milliseconds. The list contains entries at or after this time, and before `createdUntilMs`.
+   * Unix milliseconds. The list contains entries at or after this time, and before
+   * `createdUntilMs`.
    */
   createdFromMs?: number
   createdUntilMs?: number

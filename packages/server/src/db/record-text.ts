@@ -13,7 +13,7 @@ export async function recordText(query: Kysely<Tables>, lease: Lease, text: Gene
 }
 
 /**
- * Writes the improvement of a running task's prompt. A read of the task shows it at once. Returns
+ * Writes the improvement of a running task's prompt. The next read of the task shows it. Returns
  * false if the lease is lost or the task has ended.
  */
 export async function recordImprovement(query: Kysely<Tables>, lease: Lease, improvement: Improvement): Promise<boolean> {

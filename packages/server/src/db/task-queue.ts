@@ -45,7 +45,7 @@ export interface TaskQueue {
    *
    * - `missed`: the lease is lost or the task has ended.
    * - `paused`: a pool of the attempt is paused. Or it was paused, and more attempts of the
-   *   pool are assigned than may be unconfirmed at once.
+   *   pool are assigned than may be unconfirmed at the same time.
    */
   beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
   /**
@@ -65,8 +65,8 @@ export interface TaskQueue {
    */
   requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /**
-   * Returns leases, so that the next claim finds their tasks at once. An attempt that was only
-   * assigned is deleted, and its slots are freed.
+   * Returns leases, so that the next claim can find their tasks. An attempt that was only assigned
+   * is deleted, and its slots are freed.
    */
   release(leases: Lease[]): Promise<void>
   /**
@@ -324,8 +324,8 @@ export interface PoolPause {
   /** No submit is sent before this time, Unix milliseconds. 0: the pool was never paused. */
   pausedUntilMs: number
   /**
-   * Maximum number of attempts that may be unconfirmed at once. It is 1 after a pause, and each
-   * accepted attempt doubles it. Null: unlimited.
+   * Maximum number of attempts that may be unconfirmed at the same time. It is 1 after a pause, and
+   * each accepted attempt doubles it. Null: unlimited.
    */
   unconfirmedMax: number | null
   /** Number of consecutive pauses without an accepted attempt between them. */
@@ -398,7 +398,7 @@ export interface ErasedTask {
 
 /**
  * The content to remove. `prompt` removes the prompt and the input files. `task` also removes error
- * texts and upstream messages; the result expires at once, and no client sees the task any more.
- * `erasureOf` is the number of the account whose erasure counts the task.
+ * texts and upstream messages; the result expires immediately, and no client sees the task any
+ * more. `erasureOf` is the number of the account whose erasure counts the task.
  */
 export type ErasedContent = { kind: 'prompt' } | { kind: 'task'; erasureOf?: number }

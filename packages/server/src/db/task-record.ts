@@ -143,7 +143,7 @@ function thumbnailOf({ thumbnail_bytes, thumbnail_sha256 }: Partial<ResultFields
   return { thumbnail: storedPreviewOf(thumbnail_bytes, thumbnail_sha256 ?? '') }
 }
 
-/** Returns null for the mark (0 bytes) of a result from which no preview can be made. */
+/** Returns null for the mark (0 bytes) of a result from which no preview can be created. */
 export function storedPreviewOf(sizeBytes: number, sha256: string): StoredPreview | null {
   return sizeBytes === 0 ? null : { sizeBytes, sha256 }
 }

@@ -105,7 +105,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
     async discard(taskId, outputs, results = []) {
       const keptKeys = new Set(results.map(({ objectKey }) => objectKey))
       for (let position = 0; position < outputs; position++) {
-        const objectKeys = [...Object.values(extensions), textExtension].map((extension) =>
+        const objectKeys = [...Object.values(extensionByType), textExtension].map((extension) =>
           resultObjectKey(taskId, position, extension),
         )
         for (const objectKey of objectKeys) if (!keptKeys.has(objectKey)) await mediaStore.remove(objectKey)
@@ -237,7 +237,7 @@ const textFacts = {
   removed: false,
 } as const
 
-const extensions: Record<string, string> = {
+const extensionByType: Record<string, string> = {
   'video/mp4': 'mp4',
   'video/webm': 'webm',
   'image/png': 'png',
@@ -246,7 +246,7 @@ const extensions: Record<string, string> = {
 }
 
 function extensionOf(probed: ProbedMedia): string {
-  const extension = extensions[probed.contentType]
+  const extension = extensionByType[probed.contentType]
   if (extension === undefined) throw new UnusableResult(`results of type ${probed.contentType} are not supported`)
   return extension
 }

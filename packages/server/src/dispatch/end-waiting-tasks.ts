@@ -9,7 +9,7 @@ const sweepIntervalMsMax = 60_000
 const sweepIntervalMsMin = 1_000
 const endBatchMax = 500
 
-const failure: Failure = {
+const waitTimeoutFailure: Failure = {
   code: 'upstream_timeout',
   message: 'No provider accepted the task in time. Submit it again later.',
 }
@@ -36,7 +36,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
       const overdue = await waitingSince(store, clock() - startDeadlineMs)
       // If a task was claimed since the query, its fence is higher now, so this call does not fail
       // it.
-      await Promise.all(overdue.map((lease) => store.fail(lease, failure)))
+      await Promise.all(overdue.map((lease) => store.fail(lease, waitTimeoutFailure)))
       ended = overdue.length
       if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time were failed')
     }

@@ -122,8 +122,8 @@ async function recordTextOf({ results }: ResultCollection, { running }: TaskCont
 }
 
 /**
- * Completes the task with these results. `outputCount` is the number of outputs that the upstream charges
- * for, including outputs that it did not deliver.
+ * Completes the task with these results. `outputCount` is the number of outputs that the upstream
+ * charges for, including outputs that it did not deliver.
  */
 async function completeWith(
   results: StoredResults,
@@ -150,8 +150,8 @@ function sumOf(first: number | null, second: number | null): number | null {
 }
 
 /**
- * Removes files that an interrupted collection of the task has stored, except those of these
- * results.
+ * Removes files that an interrupted collection of the task has stored, except the files of
+ * `results`.
  */
 async function discardUnused(results: StoredResults, { running, request, facts }: TaskContext, tools: TaskTools): Promise<void> {
   const resultsMax = facts.resultsMax(request.parameters)

@@ -44,13 +44,13 @@ export async function improvePrompt(running: RunningTask, task: ImprovedTask, to
   const earlier = (await tools.store.find(running.taskId))?.improvement
   if (earlier?.outcome === 'improved') return earlier.prompt
   if (earlier?.outcome === 'failed') return prompt
-  const improvement = earlier === undefined ? await tryToImprove(running, task, tools) : failed
+  const improvement = earlier === undefined ? await tryToImprove(running, task, tools) : failedImprovement
   if (improvement === null || running.stopReason !== null) return null
   if (!(await tools.store.recordImprovement(running.claim, improvement))) return null
   return improvement.outcome === 'improved' ? improvement.prompt : prompt
 }
 
-const failed: Improvement = { outcome: 'failed' }
+const failedImprovement: Improvement = { outcome: 'failed' }
 
 /** Returns null if the work was stopped. */
 async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<Improvement | null> {
@@ -64,16 +64,16 @@ async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: Tas
       const { text, paid } = await requestText(running, task, { route, signal }, tools)
       if (isUsable(text, running, task, tools)) return { outcome: 'improved', prompt: text, paid }
       tools.logger.warn({ task: running.taskId }, 'an improved prompt is longer than its model or route allows, and is not used')
-      return failed
+      return failedImprovement
     } catch (error) {
       if (running.stopReason !== null) return null
       tools.logger.warn({ task: running.taskId, reason: messageOf(error) }, 'a prompt could not be improved')
       // After any other error the provider may have charged for the request.
-      if (!(error instanceof NotAccepted)) return failed
+      if (!(error instanceof NotAccepted)) return failedImprovement
       if (route !== null) await tools.routes.recordForwardRefused(route, error)
     }
   }
-  return failed
+  return failedImprovement
 }
 
 function isUsable(prompt: string, running: RunningTask, { parameters, facts }: ImprovedTask, { routes }: TaskTools): boolean {

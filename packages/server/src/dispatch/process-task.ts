@@ -42,7 +42,8 @@ const resumesMax = 100
  *            closing       continued by the next claim             kept
  *            lease_lost    continued by another worker             kept
  *
- * Each of these is one commit. A commit that finds the lease lost or the task ended changes nothing.
+ * Each of these is one commit. A commit that finds the lease lost or the task ended changes
+ * nothing.
  */
 export async function processTask(running: RunningTask, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
@@ -293,7 +294,7 @@ async function handleStopped(context: TaskContext, operation: Operation | null, 
 
 /**
  * Cancels the job at the upstream. If the upstream reports the end of the job, the slot is released
- * at once. Otherwise, `watch-overdue.ts` releases it later.
+ * immediately. Otherwise, `watch-overdue.ts` releases it later.
  */
 async function cancelJob(
   { running, request, connection }: TaskContext,

@@ -40,7 +40,7 @@ export class ResultCollection {
   /**
    * Collects the outputs that are not stored yet. If some outputs are unusable, the method collects
    * the other outputs first and then rejects with `UnusableResult`. It rejects with any other error
-   * at once.
+   * immediately.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
     const kept = outputs.slice(0, this.#resultsMax)

@@ -107,8 +107,8 @@ export class RunningTask implements Work {
   }
 
   /**
-   * Signal that aborts when the service closes, even if the work was stopped before. It ends waits
-   * without a request in flight at once.
+   * Signal that aborts when the service closes, even if the work was stopped before. Waits without
+   * a request in flight end immediately.
    */
   get closingSignal(): AbortSignal {
     return this.#closing.signal
@@ -135,7 +135,7 @@ export class RunningTask implements Work {
     this.wake()
   }
 
-  /** Ends the current `pause`. If there is none, the next `pause` ends at once. */
+  /** Ends the current `pause`. If there is none, the next `pause` ends immediately. */
   wake(): void {
     this.#woken = true
     this.#wake?.()

@@ -221,7 +221,7 @@ export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
  *                throttled and every unsuitable request
  *   credential   all models of the credential: a wrong or expired key, insufficient balance, an
  *                overdue account
- *   upstream     the whole upstream: no connection could be made
+ *   upstream     the whole upstream: no connection could be established
  */
 export type RefusalScope = 'route' | 'credential' | 'upstream'
 

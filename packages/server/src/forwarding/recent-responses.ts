@@ -9,7 +9,7 @@ export interface RepeatableRequest {
   retryCount: number
 }
 
-/** Time after a request for which its recording is kept. */
+/** Time for which a recording is kept after its request. */
 const retentionMs = 5 * 60_000
 const sweepMs = 10_000
 const bytesMax = 64 * 1024 * 1024

@@ -1,5 +1,5 @@
 const initialBytes = 4 * 1024
-const nothing = Buffer.alloc(0)
+const emptyBuffer = Buffer.alloc(0)
 
 /**
  * Collects chunks of bytes in a growing buffer. Its memory is proportional to the number of bytes
@@ -7,7 +7,7 @@ const nothing = Buffer.alloc(0)
  * chunk.
  */
 export class ByteCollector {
-  #bytes: Buffer = nothing
+  #bytes: Buffer = emptyBuffer
   #length = 0
   readonly #expectedBytes: number
 

@@ -1,6 +1,6 @@
 import type { StoredPreview } from '../db/task-queries.ts'
 
-/** Whether a result has a thumbnail, or this machine can make one. */
+/** Whether a result has a thumbnail, or this machine can create one. */
 export function canCreateThumbnail(
   { contentType, thumbnail }: { contentType: string; thumbnail?: StoredPreview | null | undefined },
   hasVideoDecoder: () => boolean,

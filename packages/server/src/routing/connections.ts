@@ -30,8 +30,8 @@ export interface SnapshotConnection {
 }
 
 /**
- * The connections of this process, by the number of their route snapshot: those of the routes in
- * use, and those that earlier attempts still need.
+ * Connections of this process, keyed by route snapshot number. They belong to the routes in use, or
+ * to earlier attempts that still need them.
  */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions

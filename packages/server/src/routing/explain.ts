@@ -27,8 +27,8 @@ export interface RouteExplanation {
    */
   obstacle: Obstacle | null
   /**
-   * Earliest end of a pause of the routes that may be used now. Null if none of them is paused, or
-   * if a route is chosen.
+   * Earliest time at which a paused route can be used again. Null if no route that may be used now
+   * is paused, or if a route is chosen.
    */
   nextTryMs: number | null
   /**

@@ -35,7 +35,7 @@ export class PollRateLimiter {
     this.#processes = processes
   }
 
-  /** Resolves when the caller may send the poll. Resolves at once when the signal aborts. */
+  /** Resolves when the caller may send the poll, or immediately when the signal aborts. */
   acquire(isOverdue: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {

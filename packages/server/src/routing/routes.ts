@@ -41,7 +41,7 @@ export interface RoutesOptions extends ConnectionsOptions {
 }
 
 /** Defaults for settings that the operator left out. */
-const defaults = {
+const defaultSettings = {
   priority: 0,
   weight: 1,
   deferMaxMs: 30_000,
@@ -64,8 +64,8 @@ export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_r
 /**
  * The routes in use and the known state of their slots. This class decides which waiting tasks are
  * claimed on which route (`allocate`), and how a refused or accepted submit changes the slot pools.
- * A changed configuration takes effect at once. An attempt in flight continues on the connection on
- * which it was started.
+ * A changed configuration takes effect immediately. An attempt in flight continues on the
+ * connection on which it was started.
  */
 export class Routes implements AsyncDisposable {
   readonly #options: RoutesOptions
@@ -94,8 +94,8 @@ export class Routes implements AsyncDisposable {
    */
   #fullLaneNos = new Map<string, number>()
   /**
-   * Lanes of tasks that some routes have refused, each with its remaining routes. The keys are
-   * those of `#laneNos`.
+   * Lanes of tasks that some routes have refused, each with its remaining routes. The keys are the
+   * keys of `#laneNos`.
    */
   #remainingByEligible = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
@@ -269,8 +269,8 @@ export class Routes implements AsyncDisposable {
    * contrast to a task, the request does not wait for a preferred route while another route is
    * free.
    *
-   *   busy       routes are left, but none has a free slot now
-   *   no_route   no route is left, or all that are left are out of order
+   *   busy       some routes remain, but none of them has a free slot
+   *   no_route   no route remains, or all remaining routes are out of order
    */
   chooseForwardRoute(model: string, tried: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#options.clock()
@@ -461,7 +461,7 @@ export class Routes implements AsyncDisposable {
     return lane
   }
 
-  /** Returns the lane of tasks that all eligible routes except those of `remaining` have refused. */
+  /** Returns the lane of tasks that every eligible route outside `remaining` has refused. */
   #laneOfRemaining(model: string, routes: readonly Route[], eligible: readonly Route[], remaining: ReadonlySet<Route>): Lane {
     const no = laneNoOfRemaining(model, routes, eligible, remaining)
     const existing = this.#lanes.get(no)
@@ -597,7 +597,7 @@ export class Routes implements AsyncDisposable {
 /** A route to the embedded driver, whose slots this process counts. */
 function embeddedRoute(inFlightMax: number): Route {
   const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax) }
-  return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, snapshotNo: 0, upstream })
+  return new Route(new Slots(null, inFlightMax), { ...defaultSettings, name: embeddedName, snapshotNo: 0, upstream })
 }
 
 /**

@@ -32,7 +32,7 @@ interface StoredPool extends WantedPool {
  * State of a paused pool after its address or key has changed. Earlier refusals do not apply to the
  * new address or key. A single attempt tests it first.
  */
-const unpaused = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
+const resetPauseState = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const attemptsMax = 3
 /** Maximum number of rows in one insert. */
@@ -66,7 +66,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       if (isMoved(identity, pool)) moved.add(name)
       const isUnpaused = moved.has(name) && pool.isRestricted
       if (pool.name === name && pool.target === target && !isUnpaused) continue
-      await update(pool.no, { name, target, ...(isUnpaused && unpaused) })
+      await update(pool.no, { name, target, ...(isUnpaused && resetPauseState) })
     }
     const added = identities.filter((identity) => !matches.has(identity))
     await insert(kind, added)

@@ -6,7 +6,7 @@ export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
   /** Time from which on one attempt or probe is allowed. Null while the circuit is closed. */
   nextTrialAtMs: number | null
-  /** Time from which this process knows that submits fail. Null while they do not fail. */
+  /** Time at which this process first observed that submits fail. Null while they do not fail. */
   failingSinceMs: number | null
   /** Error of the last submit or probe of this process while submits fail. */
   lastError: string | null
@@ -18,7 +18,7 @@ export interface CircuitState {
  * Further submits would wait for a connection.
  */
 const initialUnconfirmedMax = 256
-/** Maximum length of an error that is kept, in characters. */
+/** Maximum length of a stored error, in characters. */
 const errorLengthMax = 500
 
 /**
@@ -79,7 +79,10 @@ export class Slots {
     return this.#state.inFlight >= this.inFlightMax
   }
 
-  /** Whether recent submits failed. Routes with a higher priority number are then used at once. */
+  /**
+   * Whether recent submits failed. Tasks then use routes with a higher priority number without
+   * waiting.
+   */
   get isDown(): boolean {
     const { condition } = this.#state
     return condition === 'unavailable' || condition === 'out_of_order'

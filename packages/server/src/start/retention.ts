@@ -35,8 +35,8 @@ export interface RetentionOptions {
 
 /**
  * Cleans up until disposal. Every minute, it removes results, prompts and tasks whose retention has
- * ended, old webhook deliveries, ended uploads, unneeded assets, and the remains of deletions. Every
- * hour, it removes the remains of interrupted uploads from the media store.
+ * ended, old webhook deliveries, ended uploads, unneeded assets, and the remains of deletions.
+ * Every hour, it removes the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, tasks, webhooks, sweepDeletions, clock, logger } = options

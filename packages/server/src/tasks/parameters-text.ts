@@ -105,7 +105,7 @@ export function readParameters(parameters: string, images: string | null): Parse
  * Fields that are kept when the client's content is removed. They contain no text or image of the
  * client.
  */
-const settings = [
+const contentFreeFields = [
   'simulate',
   'seconds',
   'seed',
@@ -124,7 +124,7 @@ const settings = [
 /** Removes the client's content from parameters. Idempotent. */
 export function withoutContent(parameters: string): string {
   const raw = JSON.parse(parameters) as Readonly<Record<string, unknown>>
-  return JSON.stringify(Object.fromEntries(settings.map((name) => [name, raw[name]])))
+  return JSON.stringify(Object.fromEntries(contentFreeFields.map((name) => [name, raw[name]])))
 }
 
 /** Returns the inputs on which the price of a task depends. Null: it depends on none. */

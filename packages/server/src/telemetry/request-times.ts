@@ -1,6 +1,6 @@
 import type { Metric, Registry } from 'prom-client'
 
-const name = 'framegate_http_request_duration_seconds'
+const metricName = 'framegate_http_request_duration_seconds'
 const upperSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const upperMs = upperSeconds.map((seconds) => seconds * 1000)
 
@@ -30,13 +30,13 @@ export class RequestTimes {
     let count = 0
     const buckets = [...upperSeconds, '+Inf'].map((le, bucket) => {
       count += this.#counts[bucket] ?? 0
-      return { metricName: `${name}_bucket`, labels: { le, ...this.labels }, value: count }
+      return { metricName: `${metricName}_bucket`, labels: { le, ...this.labels }, value: count }
     })
     if (count === 0) return []
     return [
       ...buckets,
-      { metricName: `${name}_sum`, labels: this.labels, value: this.#sumMs / 1000 },
-      { metricName: `${name}_count`, labels: this.labels, value: count },
+      { metricName: `${metricName}_sum`, labels: this.labels, value: this.#sumMs / 1000 },
+      { metricName: `${metricName}_count`, labels: this.labels, value: count },
     ]
   }
 }
@@ -47,7 +47,7 @@ export class RequestTimes {
  */
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
   const description = {
-    name,
+    name: metricName,
     help: 'Duration of HTTP requests, except those that requested a wait.',
     type: 'histogram',
     aggregator: 'sum',

@@ -11,7 +11,7 @@ const eventsKeptMs = 25 * hourMs
 
 export interface WebhookRemovalParts {
   store: Pick<Store, 'query' | 'writeAtomically'>
-  /** Time for which deliveries are kept. */
+  /** Retention of deliveries. */
   retentionMs: number
   clock: Clock
 }

@@ -16,7 +16,7 @@ const cachedMax = 200
  * is not checked, because it is only a hint. `strictNumbers` refuses infinity, which is the result
  * of parsing 1e400 in JSON.
  */
-const options = {
+const ajvOptions = {
   strict: false,
   strictNumbers: true,
   validateFormats: false,
@@ -51,8 +51,8 @@ class ValidatorCache {
   }
 }
 
-const quickValidators = new ValidatorCache(createAjvOnDemand({ ...options, useDefaults: true }))
-const fullValidators = new ValidatorCache(createAjvOnDemand({ ...options, allErrors: true }))
+const quickValidators = new ValidatorCache(createAjvOnDemand({ ...ajvOptions, useDefaults: true }))
+const fullValidators = new ValidatorCache(createAjvOnDemand({ ...ajvOptions, allErrors: true }))
 
 /**
  * Like `compileRequestSchema`, for installations with thousands of models, of which only a few are
@@ -61,12 +61,12 @@ const fullValidators = new ValidatorCache(createAjvOnDemand({ ...options, allErr
  */
 export function compileDefinedSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)
-  let known: DefinedSchema | undefined
-  const defined = (): DefinedSchema => (known ??= { parameters, digest: hash('sha256', JSON.stringify(parameters)) })
+  let cachedSchema: DefinedSchema | undefined
+  const getSchema = (): DefinedSchema => (cachedSchema ??= { parameters, digest: hash('sha256', JSON.stringify(parameters)) })
   return {
-    accepts: (value) => quickValidators.get(defined())(value),
+    accepts: (value) => quickValidators.get(getSchema())(value),
     findErrors: (value) => {
-      const validate = fullValidators.get(defined())
+      const validate = fullValidators.get(getSchema())
       validate(value)
       return validate.errors ?? []
     },

@@ -5,7 +5,7 @@ import { idCharactersMax } from './definition-limits.ts'
  * characters, line breaks, other spaces and invisible characters could make two IDs look alike.
  */
 const printablePattern = /^[\p{L}\p{N}\p{M}\p{P}\p{S} ]+$/u
-const latin = /\p{Script=Latin}/u
+const latinPattern = /\p{Script=Latin}/u
 const lookalikeScripts =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Deseret}]/u
 
@@ -22,7 +22,7 @@ export function findIdViolation(id: string): string | null {
   if (id !== id.trim()) return 'must not begin or end with a space'
   if (id === '*' || id === '.' || id === '..') return `must not be ${id}, which has another meaning in routes and addresses`
   if (id !== id.normalize('NFKC')) return `must be in Unicode normalization form NFKC: ${JSON.stringify(id.normalize('NFKC'))}`
-  if (latin.test(id) && lookalikeScripts.test(id)) {
+  if (latinPattern.test(id) && lookalikeScripts.test(id)) {
     return 'must not mix Latin letters with letters of another alphabet that look like them'
   }
   return null
@@ -32,7 +32,7 @@ export function findIdViolation(id: string): string | null {
 const asciiPattern = /^[!-~]*$/
 
 /** Non-ASCII punctuation, each with the ASCII character that it resembles. */
-const punctuation: readonly (readonly [RegExp, string])[] = [
+const punctuationReplacements: readonly (readonly [RegExp, string])[] = [
   [/[\p{Pd}\u2212\u02d7]/gu, '-'],
   [/\p{Pc}/gu, '_'],
   [/[\p{Pi}\p{Pf}\u02b9-\u02bf\u02c8\u2032]/gu, "'"],
@@ -61,7 +61,7 @@ const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
 export function skeletonOf(id: string): string {
   if (asciiPattern.test(id)) return id.toLowerCase()
   let folded = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
-  for (const [pattern, plain] of punctuation) folded = folded.replace(pattern, plain)
+  for (const [pattern, plain] of punctuationReplacements) folded = folded.replace(pattern, plain)
   return Array.from(folded, (character) => lookalikes[character] ?? character).join('')
 }
 

@@ -41,7 +41,8 @@ export interface ReadModels {
 }
 
 /**
- * Reads the definitions of all files. `reservedIds` has the IDs that no definition may have or resemble.
+ * Reads the definitions of all files. `reservedIds` has the IDs that no definition may have or
+ * resemble.
  */
 export function readModelDocuments(sources: readonly ModelSource[], reservedIds: Iterable<string>): ReadModels {
   const models: DefinedModel[] = []

@@ -27,7 +27,7 @@ import { matchesSchema } from './matches-schema.ts'
  * default maximum.
  */
 
-const annotations = ['title', 'description', 'default', 'examples', 'x-advanced'] as const
+const annotationKeywords = ['title', 'description', 'default', 'examples', 'x-advanced'] as const
 const keywordsOfType = {
   string: ['minLength', 'maxLength', 'pattern', 'format', 'enum', 'const'],
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const'],
@@ -41,7 +41,7 @@ const keywordsOfType = {
  * Accepted values of `format`. The service does not check values against a format, which is only a
  * hint for people and forms.
  */
-const formats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
+const allowedFormats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
 const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 export const propertyNameRule =
   'must be a name of 1 to 64 letters, digits, dashes and underscores that begins with a letter or an underscore, and must not be ' +
@@ -71,7 +71,7 @@ export function readParameterSchema(
   if (reader.violations.length > before) return undefined
   const type = typeOf(raw, path, reader)
   if (type === undefined && !('anyOf' in raw)) return undefined
-  const known: readonly string[] = ['type', ...annotations, ...(type === undefined ? ['anyOf'] : keywordsOfType[type])]
+  const known: readonly string[] = ['type', ...annotationKeywords, ...(type === undefined ? ['anyOf'] : keywordsOfType[type])]
   reader.requireOnly(
     raw,
     known,
@@ -207,8 +207,8 @@ function textBounds(raw: Readonly<Record<string, unknown>>, path: FieldPath, rea
     }
   }
   if (format !== undefined) {
-    if (typeof format === 'string' && formats.includes(format)) schema.format = format
-    else reader.addViolation([...path, 'format'], `must be one of ${formats.join(', ')}`)
+    if (typeof format === 'string' && allowedFormats.includes(format)) schema.format = format
+    else reader.addViolation([...path, 'format'], `must be one of ${allowedFormats.join(', ')}`)
   }
   return schema
 }

@@ -65,11 +65,11 @@ export function alternatives({ baseValue, values, isRequired, schema }: Candidat
  * other values of the shared vocabulary.
  */
 export function vocabularyValues({ name, values }: Candidates): unknown[] {
-  const elsewhere = vocabularies[name]?.find((all) => values.every((value) => all.includes(value)))
+  const elsewhere = vocabulariesByName[name]?.find((all) => values.every((value) => all.includes(value)))
   return [...values, ...(elsewhere ?? [])]
 }
 
-const vocabularies: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+const vocabulariesByName: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   aspect_ratio: [aspectRatios],
   resolution: [videoResolutions, imageResolutions],
   seconds: [numbersBetween(1, 60)],

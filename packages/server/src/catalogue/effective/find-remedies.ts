@@ -30,7 +30,7 @@ export function withOtherDefaults(
 
 /**
  * Finds the changes that would make a refused request acceptable: for each parameter, the values
- * with which a route would serve the request. If no change of a single parameter wouldBeServed, returns the
+ * with which a route would serve the request. If no change of a single parameter helps, returns the
  * refusal of each route.
  */
 export function findRemedies(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): Refusal[] {

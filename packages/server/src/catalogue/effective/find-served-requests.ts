@@ -27,8 +27,8 @@ const neededParametersMax = 3
 const valuesProbedMax = 3
 
 /**
- * Finds the requests that a route serves by calling `refuse`. If the route serves no request, returns a
- * refusal instead.
+ * Finds the requests that a route serves by calling `refuse`. If the route serves no request,
+ * returns a refusal instead.
  */
 export function findServedRequests(schema: RequestSchema, refuse: Refuse): ServedRequests | { refusal: Refusal } {
   const search = new RequestSearch(schema, refuse)
@@ -99,7 +99,8 @@ function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: re
 }
 
 /**
- * Returns a served request if the route needs more than `neededParametersMax` optional parameters together.
+ * Returns a served request if the route needs more than `neededParametersMax` optional parameters
+ * together.
  */
 function findLargerRequest(search: RequestSearch): SmallestRequest {
   const values = search.findNearest({}) ?? search.baseRequest

@@ -82,10 +82,10 @@ function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote
     }
   }
   if (endpoints.length === 1) return joined
-  for (const name of defaulted) if (name in joined) shareDefault(name, joined, endpoints, notes)
+  for (const name of parametersWithDefault) if (name in joined) shareDefault(name, joined, endpoints, notes)
   for (const [name, schema] of Object.entries(joined)) {
     const isEverywhere = endpoints.every(({ mapped }) => name in mapped.input)
-    const keepsDefault = isEverywhere || schema.default === undefined || defaulted.includes(name)
+    const keepsDefault = isEverywhere || schema.default === undefined || parametersWithDefault.includes(name)
     if (keepsDefault) continue
     const { default: _default, ...without } = schema
     joined[name] = without
@@ -95,7 +95,7 @@ function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote
 }
 
 /** Shared parameters that are present in every request, at least with their default. */
-const defaulted = ['aspect_ratio', 'resolution', 'seconds', 'n']
+const parametersWithDefault = ['aspect_ratio', 'resolution', 'seconds', 'n']
 
 /**
  * Chooses a default that all endpoints with this parameter accept, because a request without the

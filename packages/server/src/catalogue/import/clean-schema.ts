@@ -141,11 +141,11 @@ function keepSatisfiableChoices(schema: ParameterSchema): ParameterSchema {
   return { ...schema, enum: possible }
 }
 
-const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+const schemaTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 
-function typeOf(schema: ResolvedSchema): (typeof types)[number] {
+function typeOf(schema: ResolvedSchema): (typeof schemaTypes)[number] {
   const { type, enum: choices, const: only } = schema
-  const found = types.find((known) => known === type)
+  const found = schemaTypes.find((known) => known === type)
   if (found !== undefined) return found
   if (type !== undefined) throw new UnusableField(`has the unknown type ${JSON.stringify(type).slice(0, 40)}`)
   if ('properties' in schema) return 'object'

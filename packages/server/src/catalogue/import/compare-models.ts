@@ -57,7 +57,7 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
   const added = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
   if (removed.length > 0) add('narrower', `It no longer takes ${removed.slice(0, 8).join(', ')}.`)
   if (added.length > 0) add('wider', `It now takes ${added.slice(0, 8).join(', ')} too.`)
-  for (const [keyword, isLower] of bounds) {
+  for (const [keyword, isLower] of boundKeywords) {
     const [was, now] = [before[keyword], after[keyword]]
     if (was === now) continue
     const isTighter = now !== undefined && (was === undefined || (isLower ? now > was : now < was))
@@ -78,7 +78,7 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
     : [{ field, kind: 'narrower', message: 'The form of its values has changed.' }]
 }
 
-const bounds = [
+const boundKeywords = [
   ['minimum', true],
   ['maximum', false],
   ['exclusiveMinimum', true],

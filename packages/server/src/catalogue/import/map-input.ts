@@ -39,7 +39,7 @@ export interface MappedInput {
  * Names that a parameter of a model cannot have, because they have other meanings in requests and
  * in route inputs.
  */
-const reserved = new Set([
+const reservedNames = new Set([
   'model',
   'simulate',
   'max_amount',
@@ -111,7 +111,7 @@ class InputMapping {
       (parameter) => isOfMeaning(parameter, schema) && !(parameter in this.#parameters),
     )
     let parameter: string = neutral ?? name
-    if (isSharedName(parameter) || reserved.has(parameter)) parameter = `provider_${parameter}`
+    if (isSharedName(parameter) || reservedNames.has(parameter)) parameter = `provider_${parameter}`
     if (!isPropertyName(parameter) || parameter in this.#parameters) {
       return this.#leaveOut(field, 'its name cannot be the name of a parameter')
     }

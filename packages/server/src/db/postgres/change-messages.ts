@@ -92,7 +92,7 @@ export class ChangeMessages {
   }
 
   /**
-   * Notifies other processes of removed content. The message is sent at once, because other
+   * Notifies other processes of removed content. The message is sent immediately, because other
    * processes may return the content from memory until they receive it.
    */
   notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
@@ -111,8 +111,8 @@ export class ChangeMessages {
   }
 
   /**
-   * Notifies other processes of a distribution. The message is sent at once, because a distribution
-   * already collects the events of several commits.
+   * Notifies other processes of a distribution. The message is sent immediately, because a
+   * distribution already collects the events of several commits.
    */
   notifyDistributed(accountNos: readonly number[], hasDeliveries: boolean): void {
     for (let first = 0; first < accountNos.length; first += idsPerMessageMax) {

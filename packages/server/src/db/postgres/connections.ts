@@ -34,7 +34,7 @@ function withStrictTls(databaseUrl: string): string {
  */
 const integerTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
-const types: pg.CustomTypesConfig = {
+const typeParsers: pg.CustomTypesConfig = {
   // The cast is safe, because pg accepts any function as the parser of a type.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     integerTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -56,7 +56,7 @@ export class Connections {
       connectionTimeoutMillis: connectMsMax,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      types,
+      types: typeParsers,
       application_name: 'framegate',
     }
     this.pool = new pg.Pool({ ...this.#config, max: poolMax, ...readLimits, idleTimeoutMillis: 60_000 })

@@ -1,6 +1,6 @@
 import { callBack } from '../../lib/call-back.ts'
 import {
-  abandoned,
+  abandonedEnd,
   abandonedPerBatchMax,
   type ForwardedEnd,
   type ForwardRoute,
@@ -97,7 +97,7 @@ export class ForwardedWriter {
         limit $2`,
       values: [this.#nowMs?.() ?? null, abandonedPerBatchMax],
     })
-    const ended = await Promise.all(rows.map(({ no }) => this.end(no, abandoned)))
+    const ended = await Promise.all(rows.map(({ no }) => this.end(no, abandonedEnd)))
     return ended.filter((isEnded) => isEnded).length
   }
 

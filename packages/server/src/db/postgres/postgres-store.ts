@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
-import { released } from '../held-tasks.ts'
+import { releasedMark } from '../held-tasks.ts'
 import { RecentTasks } from '../recent-tasks.ts'
 import { RecentlyErased } from './recently-erased.ts'
 import type { WatchedTasks } from '../change-feed.ts'
@@ -697,7 +697,7 @@ export class PostgresStore implements Store {
     // An attempt that is only assigned has not begun, so clients see no change.
     const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'
     if (mayHaveStarted) this.#notifyAccepted(record)
-    const claimedAttempt = task.held === released ? { ...attempt, mustFindJob: true as const } : attempt
+    const claimedAttempt = task.held === releasedMark ? { ...attempt, mustFindJob: true as const } : attempt
     return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: claimedAttempt }
   }
 

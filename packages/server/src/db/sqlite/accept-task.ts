@@ -42,8 +42,8 @@ export function findRefusal(
 
 /**
  * Accepts one task. First checks the idempotency key of the task and the limits, then holds the
- * price and writes the row of the task. The task joins the queue at once, after its delay, or when
- * a limit admits it.
+ * price and writes the row of the task. The task joins the queue immediately, after its delay, or
+ * when a limit admits it.
  */
 export function createAcceptTask(
   database: DatabaseSync,

@@ -3,8 +3,8 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 const sliceCount = 32
 /**
- * A slice with this many pairs is written at once. Such a write adds several rows to each page of
- * the index that it changes.
+ * A slice with this many pairs is written in one step. Such a write adds several rows to each page
+ * of the index that it changes.
  */
 const pairsPerWrite = 512
 /**

@@ -29,8 +29,8 @@ const unwrittenMovementsMax = 512
  * memory decides whether the balance covers a hold. The entries of the ledger make a movement
  * durable. The table of accounts is updated in the same commit if there is little traffic.
  * Otherwise it is updated some commits later, and one write then covers all movements of an
- * account. An update in each commit would change one page for every second task if a thousand
- * accounts submit in turn.
+ * account. If a thousand accounts submit alternately, an update in each commit would change one
+ * page for every second task.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
  *   accounts    include these      |  the accounts of these entries are in `#unwrittenAccounts`;
@@ -38,8 +38,8 @@ const unwrittenMovementsMax = 512
  *                          balances_written
  *
  * The amounts in memory may include movements that have no entry yet, but only between `begin` and
- * `commit`. After any rollback `clearCache` is called, and the accounts that the batch has moved are
- * read again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
+ * `commit`. After any rollback `clearCache` is called, and the accounts that the batch has moved
+ * are read again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
  */
 export class Balances {
   readonly #balances = new Map<number, Balance>()

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AttemptPools, LaneGrant, RouteGrant } from '../task-queue.ts'
 import type { ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
-import { released } from '../held-tasks.ts'
+import { releasedMark } from '../held-tasks.ts'
 import type { LimitCounters } from './limit-counters.ts'
 import type { EventOutbox } from './event-outbox.ts'
 import type { VirtualStarts } from './virtual-starts.ts'
@@ -135,7 +135,7 @@ export function createClaimTasks(
           if (row['started_at'] === null) outbox.recordTaskStart(no, nowMs)
         } else assignTask.run(untilMs, untilMs, fence, no)
         const attempt = open(no, fence, route, nowMs)
-        return claimedRow(row, fence, startedAtMs, row['held'] === released ? { ...attempt, mustFindJob: true } : attempt)
+        return claimedRow(row, fence, startedAtMs, row['held'] === releasedMark ? { ...attempt, mustFindJob: true } : attempt)
       })
     })
   }

@@ -18,7 +18,7 @@ const missedOutcome: WriteOutcome = { kind: 'missed' }
  * The note for the attempt of a cancelled task. The job of this attempt continues at the upstream
  * until it is cancelled there too.
  */
-const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
+const cancelledNote: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
 
 export interface EndParts {
   ledger: Ledger
@@ -31,8 +31,9 @@ export interface EndParts {
 
 /**
  * Ends a task together with its hold, and admits tasks that waited for its capacity. The update
- * requires a status from which the task may change to its new status
- * (`status.ts` of the contract). If two calls end the same task, one of them finds no row, writes no entry and returns `missedOutcome`.
+ * requires a status from which the task may change to its new status (`status.ts` of the contract).
+ * If two calls end the same task, one of them finds no row, writes no entry and returns
+ * `missedOutcome`.
  */
 export function createEndTask(
   database: DatabaseSync,
@@ -82,7 +83,7 @@ export function createEndTask(
       case 'fail':
         return failTask(operation.no, operation.fence, operation.failure, operation.note, nowMs)
       case 'cancel':
-        return failTask(operation.no, null, operation.failure, cancelled, nowMs)
+        return failTask(operation.no, null, operation.failure, cancelledNote, nowMs)
       default:
         return unreachable(operation)
     }
@@ -141,7 +142,8 @@ export function createEndTask(
   }
 
   /**
-   * Ends the attempt that was under way, and returns its row. Returns undefined if there was none.
+   * Ends the task's running attempt, and returns its row. Returns undefined if no attempt was
+   * running.
    */
   function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
     const ended = endStarted.get(...values)

@@ -22,7 +22,7 @@ type LimitExceeded = Extract<WriteOutcome, { kind: 'too_much_given' }>
  *   release   +         -          a task fails or is cancelled
  *
  * An expired grant does not count for the balance: its credits are deducted before any balance is
- * read or spent. Credits that a task returns to an expired grant expire at once.
+ * read or spent. Credits that a task returns to an expired grant expire immediately.
  */
 export class Ledger {
   readonly #balances: Balances

@@ -47,9 +47,9 @@ export class SlotPools {
   }
 
   /**
-   * Reads the pools again if `clearCache` was called. Must be called before an operation starts. During
-   * an operation, the tables may already contain changes that the operation adds to the counts
-   * later, and these changes would count twice.
+   * Reads the pools again if `clearCache` was called. Must be called before an operation starts.
+   * During an operation, the tables may already contain changes that the operation adds to the
+   * counts later, and these changes would count twice.
    */
   reloadIfStale(): void {
     if (this.#isStale) this.reload()
@@ -101,7 +101,7 @@ export class SlotPools {
 
   /**
    * Whether an assigned attempt must wait. It must wait during a pause. After a pause, it must wait
-   * as long as the pool has more unconfirmed attempts than it allows at once.
+   * as long as the pool has more unconfirmed attempts than it allows.
    */
   isPaused(pools: AttemptPools, nowMs: number): boolean {
     return this.#statesOf(pools).some(

@@ -7,7 +7,7 @@ import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { firstTaskNoAt, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import {
-  abandoned,
+  abandonedEnd,
   abandonedPerBatchMax,
   type ForwardedEnd,
   type ForwardRoute,
@@ -513,7 +513,7 @@ export class SqliteStore implements Store {
 
   async endAbandoned(): Promise<number> {
     const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedPerBatchMax))
-    const ended = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandoned)))
+    const ended = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandonedEnd)))
     return ended.filter((isEnded) => isEnded).length
   }
 

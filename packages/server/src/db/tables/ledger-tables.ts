@@ -15,8 +15,8 @@ export interface PriceRow {
 }
 
 /**
- * One immutable entry of a ledger. The sum of `amount` over all entries of an account is the balance
- * of the account. The sum of `held` is its held credits.
+ * One immutable entry of a ledger. The sum of `amount` over all entries of an account is the
+ * balance of the account. The sum of `held` is its held credits.
  */
 export interface EntryRow {
   no: Generated<number>

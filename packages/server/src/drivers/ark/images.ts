@@ -23,23 +23,23 @@ const responseMs = 10 * 60_000
 /** Maximum response size in bytes, enough for a 4K image in base64. */
 const responseBytesMax = 96 * 1024 * 1024
 
-const parameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
-const unknownModel: ModelLimits = { parameters: [...parameters, 'seed'] }
+const imageParameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
+const unknownModel: ModelLimits = { parameters: [...imageParameters, 'seed'] }
 
-const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
-  [/seedream-5-0-pro/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 10 }],
+const imageModels: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
+  [/seedream-5-0-pro/, { parameters: imageParameters, resolutions: ['1K', '2K'], referenceImagesMax: 10 }],
   // These models generate no images below 3,686,400 pixels.
-  [/seedream-5-0/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
-  [/seedream-4-5/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
-  [/seedream-4-0/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 14 }],
+  [/seedream-5-0/, { parameters: imageParameters, resolutions: ['2K'], referenceImagesMax: 14 }],
+  [/seedream-4-5/, { parameters: imageParameters, resolutions: ['2K'], referenceImagesMax: 14 }],
+  [/seedream-4-0/, { parameters: imageParameters, resolutions: ['1K', '2K'], referenceImagesMax: 14 }],
   [/seedream-3-0-t2i/, { parameters: ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'seed'], resolutions: ['1K'] }],
 ]
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const { resolutions, ...limits } = models.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
+  const { resolutions, ...limits } = imageModels.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
   // A size in the route's `extra` is not checked, because the operator set it.
-  const isFree = resolutions === undefined || 'size' in target.extra
-  return refuseBeyondLimits(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
+  const isSizeUnrestricted = resolutions === undefined || 'size' in target.extra
+  return refuseBeyondLimits(withoutRenamed(request, target), isSizeUnrestricted ? limits : { ...limits, resolutions })
 }
 
 export async function startImage(

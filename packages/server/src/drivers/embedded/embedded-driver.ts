@@ -48,8 +48,8 @@ const openTasksMax = 1000
  */
 const endedTasksMax = 1000
 /**
- * Maximum number of renders per slot that hold decoded images: those that read images, wait for a
- * slot, or run.
+ * Maximum number of renders per slot that may hold decoded images. Such a render reads images,
+ * waits for a slot, or runs.
  */
 const imagesAheadPerSlot = 2
 

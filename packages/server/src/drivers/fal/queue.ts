@@ -28,7 +28,7 @@ export interface FalQueue {
 /**
  * Asks the upstream to delete results after three days. The service collects them within minutes.
  */
-const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
+const lifecycleHeader = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
 export async function submit(
   { target, tools, headers }: FalQueue,
@@ -40,7 +40,7 @@ export async function submit(
   const call: SubmitCall = {
     method: 'POST',
     url: `${target.baseUrl}/${target.model}${query}`,
-    headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycle },
+    headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycleHeader },
     json: await bodyOf(request, target, tools.images, context.signal),
   }
   const response = await submitCall(tools.call, call, context)

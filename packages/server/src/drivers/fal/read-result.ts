@@ -31,7 +31,7 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   if (allowed.length === 0 && flagged.includes(true)) return failedOutcome('content_policy', 'has_nsfw_concepts', usage)
   const seed = numberIn(body['seed'])
   const hasSeed = seed !== undefined && Number.isSafeInteger(seed) && seed >= 0
-  // The reported seed is that of the first file.
+  // The reported seed belongs to the first file.
   const outputs = allowed.map((file, index) => (hasSeed && index === 0 ? Object.assign(file, { seed }) : file))
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the result has no file', usage)
 }

@@ -12,7 +12,7 @@ import { videoModelOf } from './video-models.ts'
  * The first generation of the API: flat bodies under `/v1`. A job is polled at the path that
  * started it.
  */
-const modes: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
+const modeByResolution: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
 
 export function isOmniImage(model: string): boolean {
   return model.includes('omni') || model.includes('image-o1')
@@ -64,7 +64,7 @@ async function videoFields(
   const last = await frame(last_frame, 'last_frame')
   const references = await allOf(tools.images, reference_images, signal)
   const images = model.isOmni === true ? omniImages(first, last, references) : plainImages(first, last, references)
-  const mode = modes[resolution ?? '']
+  const mode = modeByResolution[resolution ?? '']
   return {
     ...(mode !== undefined && { mode }),
     // An edited video keeps its length and aspect ratio.

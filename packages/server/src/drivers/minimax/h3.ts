@@ -16,7 +16,7 @@ const mebibyte = 1024 * 1024
  * The second generation of the API: a list of contents, meaningful HTTP statuses, and a task that
  * contains the URL of the file.
  */
-const common: ModelLimits = {
+const commonLimits: ModelLimits = {
   parameters: [
     'prompt',
     'aspect_ratio',
@@ -52,9 +52,9 @@ const common: ModelLimits = {
   },
 }
 
-const models: Readonly<Record<string, ModelLimits>> = {
-  'MiniMax-H3': { ...common, seconds: { from: 4, to: 15 }, resolutions: ['768p', '2K'] },
-  'MiniMax-H3-Max': { ...common, seconds: { from: 5, to: 15 }, resolutions: ['480p', '768p'] },
+const modelLimits: Readonly<Record<string, ModelLimits>> = {
+  'MiniMax-H3': { ...commonLimits, seconds: { from: 4, to: 15 }, resolutions: ['768p', '2K'] },
+  'MiniMax-H3-Max': { ...commonLimits, seconds: { from: 5, to: 15 }, resolutions: ['480p', '768p'] },
 }
 
 export function isH3({ model }: UpstreamTarget): boolean {
@@ -62,7 +62,7 @@ export function isH3({ model }: UpstreamTarget): boolean {
 }
 
 export function refuseH3(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  return refuseBeyondLimits(withoutRenamed(request, target), models[target.model] ?? common)
+  return refuseBeyondLimits(withoutRenamed(request, target), modelLimits[target.model] ?? commonLimits)
 }
 
 export async function startH3(

@@ -10,7 +10,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { fileUrlOrData } from '../upstream/upstream-images.ts'
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
-const limits: ModelLimits = {
+const imageLimits: ModelLimits = {
   parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'mask', 'n'],
   resultsMax: 10,
 }
@@ -32,7 +32,7 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
       message: 'mask requires reference_images: the first reference image changes where the mask is white',
     }
   }
-  return refuseBeyondLimits(request, limits)
+  return refuseBeyondLimits(request, imageLimits)
 }
 
 export async function startImage(

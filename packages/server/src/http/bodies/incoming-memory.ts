@@ -26,7 +26,7 @@ const smallBodyBytesMax = 64 * 1024
  * that stalled transfers of other clients do not block these requests. Within the share of an
  * account, they reserve memory for the account's small bodies.
  */
-const shares = {
+const memoryShares = {
   allLarge: 5 / 8,
   allOfClients: 7 / 8,
   largeOfAccount: 3 / 16,
@@ -62,8 +62,8 @@ export class IncomingMemory {
 
   #hasCapacity({ accountNo, isOperator }: BodyOwner, bytes: number, moreBytes: number): boolean {
     const isSmall = bytes <= smallBodyBytesMax
-    const shareOfTotal = isOperator ? 1 : isSmall ? shares.allOfClients : shares.allLarge
-    const shareOfAccount = isSmall ? shares.allOfAccount : shares.largeOfAccount
+    const shareOfTotal = isOperator ? 1 : isSmall ? memoryShares.allOfClients : memoryShares.allLarge
+    const shareOfAccount = isSmall ? memoryShares.allOfAccount : memoryShares.largeOfAccount
     const accountBytes = this.#bytesByAccount.get(accountNo) ?? 0
     return (
       this.#totalBytes + moreBytes <= this.#bytesMax * shareOfTotal && accountBytes + moreBytes <= this.#bytesMax * shareOfAccount

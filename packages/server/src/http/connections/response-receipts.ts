@@ -64,7 +64,7 @@ export class ResponseReceipts implements AsyncDisposable {
     })
   }
 
-  /** Records that the client has queried the task, and therefore knows its id. */
+  /** Records that the client has queried the task, and has therefore received its id. */
   recordQuery({ id, status }: TaskRecord): void {
     if (this.#queried.has(id)) {
       if (isTerminal(status)) this.#queried.delete(id)
@@ -75,7 +75,7 @@ export class ResponseReceipts implements AsyncDisposable {
     this.recordReceived(id)
   }
 
-  /** Records that the client knows the id of the task. */
+  /** Records that the client has received the task's id. */
   recordReceived(id: string): void {
     this.#received.add(id)
   }

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-const prefix = `${consoleApiPath}/`
+const apiPathPrefix = `${consoleApiPath}/`
 
 /**
  * Allows the console to call the API with its session: a request for `/console/api/PATH` is handled
@@ -38,7 +38,7 @@ export class ConsoleRequests {
   /** Returns the URL for the router. */
   rewriteUrl(request: IncomingMessage): string {
     const { url = '' } = request
-    if (!url.startsWith(prefix)) return url
+    if (!url.startsWith(apiPathPrefix)) return url
     this.#requests.add(request)
     return this.#basePath + url.slice(consoleApiPath.length)
   }

@@ -69,7 +69,7 @@ export class ToolSubmits {
     for (const id of ids) this.recordReceived(id)
   }
 
-  /** Records that the client knows the task. */
+  /** Records that the client has received the task's id. */
   recordReceived(id: string): void {
     if (this.#received.size >= receivedMax) this.#received.clear()
     this.#open.delete(id)

@@ -21,7 +21,7 @@ import { submitOnce } from './submit-once.ts'
 import { invalidParam } from './task-body.ts'
 import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
 
-/** Time that is left for sending a response after the wait for its images. */
+/** Time in which the response must be sent after the wait for its images. */
 const silenceMarginMs = 30_000
 
 interface Accepted {

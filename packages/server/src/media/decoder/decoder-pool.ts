@@ -43,8 +43,9 @@ export class DecoderPool implements AsyncDisposable {
   }
 
   /**
-   * Throws the signal's reason if it aborts, and another error if a failure was not caused by the
-   * image.
+   * Resolves to the decoded image, or to the reason why the image is unusable. Rejects with the
+   * signal's reason if the signal aborts, and with another error if the failure was not caused by
+   * the image.
    */
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeOutcome> {
     const end = await this.#decoders.use(signal, (decoder) => decoder.decode(file, request, signal))

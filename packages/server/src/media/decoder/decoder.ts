@@ -23,7 +23,7 @@ type FromDecoder = ({ kind: 'pixels' } & Omit<DecodedImage, 'rgba'>) | ({ kind: 
 /** Maximum size of the pixels of a decoded image: 4096 x 4096, more than any frame. */
 const pixelBytesMax = 64 * 1024 * 1024
 /** Resource limits of a child. The most expensive accepted image takes 600 MB. */
-const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
+const childLimits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 
 /**
  * A child process that decodes one image at a time. If an image takes too long or its signal
@@ -36,7 +36,7 @@ export class Decoder implements PoolMember {
     this.#child = new LimitedChild({
       name: 'an image decoder',
       script,
-      limits,
+      limits: childLimits,
       bodyBytesMax: pixelBytesMax,
       exchangeMsMax: decodeMsMax,
       log,

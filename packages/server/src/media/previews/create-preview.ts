@@ -19,8 +19,8 @@ export class NoVideoDecoder extends Error {
 }
 
 /** The frames from which a thumbnail is chosen: four per second, in the first three seconds. */
-const early = { from: 'start', everySeconds: 0.25, forSeconds: 3 } as const satisfies FrameChoice
-const earlyFramesMax = early.forSeconds / early.everySeconds
+const earlyFrames = { from: 'start', everySeconds: 0.25, forSeconds: 3 } as const satisfies FrameChoice
+const earlyFramesMax = earlyFrames.forSeconds / earlyFrames.everySeconds
 /**
  * Maximum duration of a video that is decoded completely for its spritesheet. For a longer video,
  * only key frames are decoded.
@@ -54,7 +54,7 @@ export async function createPreview(
   const size = sizeWithin(media, kind === 'thumbnail' ? thumbnailSideMax : tileSideMax)
   if (kind === 'spritesheet')
     return await encoders.encode({ kind: 'tiles', ...size }, await readTiles(video, size, signal), signal)
-  const frames = framesIn(await readFrames(video, { choice: early, framesMax: earlyFramesMax, ...size }, signal))
+  const frames = framesIn(await readFrames(video, { choice: earlyFrames, framesMax: earlyFramesMax, ...size }, signal))
   return await encoders.encode({ kind: 'frames', ...size }, frames, signal)
 }
 
@@ -70,7 +70,7 @@ async function readTiles(video: DisplayedVideo, size: PixelSize, signal: AbortSi
   const end = await readFrames(video, { choice, framesMax: sheetTiles, ...size }, signal)
   if ('frames' in end || end.problem !== 'undecodable') return framesIn(end)
   // A video with a single frame may have no frame in the middle of any interval.
-  return framesIn(await readFrames(video, { choice: early, framesMax: 1, ...size }, signal))
+  return framesIn(await readFrames(video, { choice: earlyFrames, framesMax: 1, ...size }, signal))
 }
 
 /**

@@ -28,7 +28,7 @@ const previewBytesMax = 4 * 1024 * 1024
 /** Minimum CPU time for each file. A PNG of 100 million pixels takes a few seconds. */
 const cpuSecondsPerFile = 10
 const encodeMsMax = 60_000
-const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
+const childLimits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 const filesPerEncoderMax = 200
 const idleMsMax = 300_000
 
@@ -41,7 +41,7 @@ class PreviewEncoder implements PoolMember {
     this.#child = new LimitedChild({
       name: 'a preview encoder',
       script,
-      limits: { ...limits, cpuSecondsMax: 2 * cpuSecondsPerFile },
+      limits: { ...childLimits, cpuSecondsMax: 2 * cpuSecondsPerFile },
       bodyBytesMax: previewBytesMax,
       exchangeMsMax: encodeMsMax,
       log,

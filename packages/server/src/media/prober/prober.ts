@@ -35,7 +35,7 @@ type FromProber = ProbeEnd & { cpuSeconds: number }
  * Resource limits of a child. An hour of video at 60 frames per second takes less than 64 MB of the
  * heap.
  */
-const limits = { heapMegabytesMax: 128, memoryKilobytesMax: 1280 * 1024 }
+const childLimits = { heapMegabytesMax: 128, memoryKilobytesMax: 1280 * 1024 }
 
 /** Error for a probe that took too long because the machine was too busy. */
 export class ProbeTimeout extends Error {
@@ -57,7 +57,7 @@ export class Prober implements PoolMember {
     this.#child = new LimitedChild({
       name: 'a media prober',
       script,
-      limits: { ...limits, cpuSecondsMax: this.#cpuSecondsMaxBefore + cpuSecondsPerFile },
+      limits: { ...childLimits, cpuSecondsMax: this.#cpuSecondsMaxBefore + cpuSecondsPerFile },
       bodyBytesMax: 0,
       exchangeMsMax: probeMsMax,
       log,

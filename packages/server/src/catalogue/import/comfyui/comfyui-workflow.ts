@@ -27,7 +27,7 @@ const derivedSlots = new Set(['width', 'height', 'frames', 'frame_rate'])
 const seedMax = 2 ** 32 - 1
 const promptCharactersMax = 5_000
 /** Names that a parameter cannot have, because they have another meaning in requests. */
-const reserved = new Set([
+const reservedNames = new Set([
   'model',
   'simulate',
   'max_amount',
@@ -118,7 +118,7 @@ function addSlot(
     if (typeof value === 'number') slots[name] = field
     return
   }
-  if (reserved.has(name)) return leaveOut(`${name} has another meaning in requests; choose another name`)
+  if (reservedNames.has(name)) return leaveOut(`${name} has another meaning in requests; choose another name`)
   const schema = spec?.kind === 'value' ? spec.schema : literalSchema(value)
   if (spec?.kind === 'file') return leaveOut('it takes a video or sound from the folder of the server')
   if (schema === undefined) return leaveOut('its node type does not say what values it takes')

@@ -117,7 +117,7 @@ function parameterOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): s
   return roleOf(nodes, node, input) ?? input.replaceAll(/[^\w-]/g, '_')
 }
 
-const roles: Readonly<Record<string, string>> = {
+const roleByInput: Readonly<Record<string, string>> = {
   seed: 'seed',
   noise_seed: 'seed',
   steps: 'steps',
@@ -135,7 +135,7 @@ function roleOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string
   const isLatent = /latent|ImageToVideo|ToVideo$|Flux2?Scheduler/i.test(type)
   if (isLatent && (input === 'width' || input === 'height')) return input
   if (isLatent && (input === 'length' || input === 'frames' || input === 'num_frames')) return 'frames'
-  return Object.hasOwn(roles, input) && typeof node.inputs[input] === 'number' ? roles[input] : undefined
+  return Object.hasOwn(roleByInput, input) && typeof node.inputs[input] === 'number' ? roleByInput[input] : undefined
 }
 
 /**
