@@ -3,7 +3,7 @@ import { Previews } from '../../packages/server/src/previews/previews.ts'
 
 // Loaded before the service to disable previews: no file is kept and no frame rendered for a
 // thumbnail.
-Previews.prototype.hold = async () => {}
+Previews.prototype.linkFile = async () => {}
 const pool: Pick<RenderPool, 'render'> = RenderPool.prototype
 const render = Reflect.get(pool, 'render')
 pool.render = function renderWithoutFrame(this: RenderPool, { earlyFrame: _frame, ...order }, ...rest) {

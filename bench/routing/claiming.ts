@@ -135,7 +135,7 @@ async function startAll(store: Store, opened: Routes): Promise<void> {
     collector: {
       collect: () => Promise.reject(new Error('nothing is made here')),
       discard: async () => {},
-      completed: () => {},
+      startThumbnails: () => {},
       release: async () => {},
     },
     telemetry: noTelemetry,

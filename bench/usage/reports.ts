@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import type { UsageOfAllDimension } from '@framegate/contract'
-import { readUsageOfAll } from '../../packages/server/src/credits/read-usage-of-all.ts'
+import { readUsageReport } from '../../packages/server/src/credits/read-usage-report.ts'
 import { openSqliteStore } from '../../packages/server/src/db/sqlite/sqlite-store.ts'
 import type { Store } from '../../packages/server/src/db/store.ts'
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
@@ -124,7 +124,7 @@ async function measure(store: Store, cpuMs: Opened['cpuMs']): Promise<ReportRow[
       const lastDay = filling.firstDay + filling.days - 1
       const query = { fromDay: lastDay - days + 1, lastDay, by, brand: undefined, account: undefined, model: undefined, itemsMax }
       const [cpuBefore, startedAt] = [await cpuMs(), performance.now()]
-      const { length: items } = await readUsageOfAll(store, query)
+      const { length: items } = await readUsageReport(store, query)
       const seconds = (performance.now() - startedAt) / 1000
       return { items, seconds, cpuSeconds: ((await cpuMs()) - cpuBefore) / 1000 }
     }

@@ -133,7 +133,7 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
       const rgba = Buffer.concat(view.map((image) => image.rgba)).subarray(0, frames * 4 * size.width * size.height)
       return { ...size, frames: Math.min(frames, view.length), rgba: new Uint8Array(rgba) }
     },
-    decodingCommand({ width, height, frames }) {
+    videoFramesCommand({ width, height, frames }) {
       if (source === 'moving') return movingBarCommand(width, height, frames)
       const end = source === 'broken' ? 'process.exit(1)' : ''
       const write = `process.stdout.write(Buffer.alloc(${frames * width * height * 1.5}, 100), () => { ${end} })`

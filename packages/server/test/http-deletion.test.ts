@@ -273,7 +273,7 @@ describe('the erasure of an account', () => {
     const { accountId, accountNo } = await filledAccount()
     await close(accountId)
     const { store, assets, mediaStore, dataDir } = service
-    const parts = { store, mediaStore, keptFolder: path.join(dataDir, 'kept'), telemetry: { taskEnded() {} } }
+    const parts = { store, mediaStore, localResultsFolder: path.join(dataDir, 'kept'), telemetry: { taskEnded() {} } }
     const logger = createLogger('silent')
     const deletion = createTaskDeletion({ ...parts, clock: Date.now, logger })
     const interrupted = new AbortController()

@@ -22,7 +22,7 @@ let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Caller>
 beforeEach(async () => {
   // Fixes the clock, because responses are compared and links change every minute.
   const nowMs = Date.now()
-  service = await openHttpService({ clock: () => nowMs, limits: { imagesWaitMs: 100 } })
+  service = await openHttpService({ clock: () => nowMs, limits: { imagesWaitTimeoutMs: 100 } })
   ownerBrand = await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })
   const otherBrand = await service.brands.createBrand({ name: 'Beta', hosts: [strangerHost] })
   const keyIn = async (brand: Brand | undefined) => (await service.newAccount(10, scopes, {}, brand)).key

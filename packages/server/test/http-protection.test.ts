@@ -6,7 +6,7 @@ let service: HttpService
 beforeAll(async () => {
   // A request for images waits until its tasks have ended. No worker runs tasks in this test, so
   // the wait is short.
-  service = await openHttpService({ limits: { imagesWaitMs: 100 } })
+  service = await openHttpService({ limits: { imagesWaitTimeoutMs: 100 } })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()

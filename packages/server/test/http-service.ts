@@ -289,7 +289,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const deletion = createTaskDeletion({
     store,
     mediaStore,
-    keptFolder: path.join(dataDir, 'kept'),
+    localResultsFolder: path.join(dataDir, 'kept'),
     telemetry: metrics,
     clock,
     logger: logger ?? createLogger('silent'),
@@ -327,7 +327,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const views = createTaskViews({
     signer,
     resultUrlTtlSeconds,
-    hasThumbnail: (result) => previews.canMake(result, 'thumbnail'),
+    hasThumbnail: (result) => previews.canCreate(result, 'thumbnail'),
     clock,
   })
   const eventData = createEventData({ store, views, brands, clock })

@@ -43,7 +43,7 @@ export async function openRouting(
   { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,
 ): Promise<{ routes: Routes; routing: OperatorRouting }> {
   const encryption = createEncryption(readEncryptionKey(dataDir))
-  const keptFolder = path.join(dataDir, 'kept')
+  const localResultsFolder = path.join(dataDir, 'kept')
   const routes = opened.use(
     new Routes({
       store,
@@ -56,7 +56,7 @@ export async function openRouting(
         fetchUntrusted,
         decodeImageFile: decodeInProcess,
         assets,
-        keptFolder,
+        localResultsFolder,
         clock,
         operationChanged: () => {},
         onExchange: () => {},

@@ -398,7 +398,10 @@ it("the examples in the form of OpenAI's API match the responses", async () => {
   await send('DELETE', `/videos/${video.value.id}`)
   await send('GET', '/videos?order=desc')
 
-  await using impatient = await open({ limits: { imagesWaitMs: 1 }, nextTaskId: () => 'task_019bc1879c2b7f10b3f2c1e4d5a60718' })
+  await using impatient = await open({
+    limits: { imagesWaitTimeoutMs: 1 },
+    nextTaskId: () => 'task_019bc1879c2b7f10b3f2c1e4d5a60718',
+  })
   expect((await impatient.request('POST', '/v1/images/generations', { body: imageBody.value })).status).toBe(504)
 })
 

@@ -6,7 +6,7 @@ import type { Tables } from '../db/tables.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
-/** Query for the accounts of the operator's API, oldest first. Callers add their own conditions. */
+/** Query for the accounts in the operator API, oldest first. Callers add their own conditions. */
 export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
   return query
     .selectFrom('accounts as account')
@@ -48,11 +48,11 @@ export function accountView(row: AccountRow): Account {
     requests_per_minute_max: row.requests_per_minute_max,
     tokens_per_minute_max: row.tokens_per_minute_max,
     over_limit: row.over_limit,
-    created: seconds(row.created_at),
+    created: toSeconds(row.created_at),
   }
 }
 
-/** Query for the API keys of the operator's API, oldest first. */
+/** Query for the API keys in the operator API, oldest first. */
 export function selectKeys(query: Kysely<Tables>) {
   return query
     .selectFrom('api_keys as key')
@@ -80,13 +80,13 @@ export function keyView(row: KeyRow): ApiKey {
     credits_in_flight_max: orNull(row.credits_in_flight_max, creditsOf),
     spent_per_day_max: orNull(row.spent_per_day_max, creditsOf),
     spent_per_month_max: orNull(row.spent_per_month_max, creditsOf),
-    created: seconds(row.created_at),
-    expires_at: orNull(row.expires_at, seconds),
-    revoked_at: orNull(row.revoked_at, seconds),
-    last_used_at: orNull(row.last_used_at, seconds),
+    created: toSeconds(row.created_at),
+    expires_at: orNull(row.expires_at, toSeconds),
+    revoked_at: orNull(row.revoked_at, toSeconds),
+    last_used_at: orNull(row.last_used_at, toSeconds),
   }
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000)
 }

@@ -19,10 +19,7 @@ export function readAttemptKey(id: string): AttemptKey | undefined {
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
 
-/**
- * Query for the attempts of the operator's API, newest first. There is an index for unresolved
- * attempts.
- */
+/** Query for the attempts in the operator API, newest first. Unresolved attempts have an index. */
 function selectAttempts(query: Kysely<Tables>) {
   return query
     .selectFrom('all_task_attempts as attempt')
@@ -84,8 +81,8 @@ function attemptView(row: AttemptRow): AdminAttempt {
     account_name: row.account_name,
     route: row.route,
     status: row.state === 'assigned' || row.state === 'starting' || row.state === 'started' ? 'running' : row.state,
-    started: seconds(row.started_at),
-    ended: orNull(row.ended_at, seconds),
+    started: toSeconds(row.started_at),
+    ended: orNull(row.ended_at, toSeconds),
     error: row.reason,
     detail: row.detail,
     operation: orNull(row.operation, (operation) => JSON.parse(operation) as unknown),
@@ -93,12 +90,12 @@ function attemptView(row: AttemptRow): AdminAttempt {
     cost_unit: row.cost_unit,
     cost_credits: row.snapshot_no === 0 && row.ended_at !== null ? 0 : orNull(row.paid, creditsOf),
     reason: row.unresolved,
-    resolved_at: orNull(row.closed_at, seconds),
+    resolved_at: orNull(row.closed_at, toSeconds),
     resolution: row.closing,
     note: row.closing_note,
   }
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000)
 }

@@ -51,13 +51,13 @@ export async function listChanges(query: Kysely<Tables>, limit: number, beforeNo
       key,
       action,
       target,
-      before: parsed(before),
-      after: parsed(after),
+      before: parseJson(before),
+      after: parseJson(after),
     })),
     nextCursor: rows.length > limit && last !== undefined ? String(last.no) : null,
   }
 }
 
-function parsed(json: string | null): unknown {
+function parseJson(json: string | null): unknown {
   return json === null ? null : JSON.parse(json)
 }

@@ -6,17 +6,17 @@ export interface EffectivePrice<Origin> {
   rule: PriceRule | null
   /** The kind of owner whose price applies, or `catalogue`. */
   from: Origin | 'catalogue'
-  /** The owner's price line. Undefined if the price comes from the catalogue. */
+  /** The stored price of that owner. Undefined if the price comes from the catalogue. */
   line: PriceLine | undefined
 }
 
 /** Owners whose prices apply, most specific first. */
 type Owners<Origin> = readonly (readonly [from: Origin, owner: PriceOwner])[]
 
-const all = ['all', { brandNo: null, accountNo: null }] as const
+const allAccounts = ['all', { brandNo: null, accountNo: null }] as const
 
 export function ownersForBrand(brandNo: number | null): Owners<'brand' | 'all'> {
-  return brandNo === null ? [all] : [['brand', { brandNo, accountNo: null }], all]
+  return brandNo === null ? [allAccounts] : [['brand', { brandNo, accountNo: null }], allAccounts]
 }
 
 export function ownersForAccount(accountNo: number, brandNo: number): Owners<'account' | 'brand' | 'all'> {

@@ -4,11 +4,11 @@ import { priceView } from '../catalogue/model-view.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { sentenceOf } from '../lib/field-violation.ts'
 import { orNull } from '../lib/or-null.ts'
-import type { ModelEntry } from '../models/join-models.ts'
+import type { ModelEntry } from '../models/merge-models.ts'
 import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
 /**
- * Converts a model definition to the view of the operator's API. `inUse` is the catalogue's model
+ * Converts a model definition to its view in the operator API. `inUse` is the catalogue's model
  * with this ID, if any.
  */
 export function modelDefinitionView(

@@ -40,7 +40,7 @@ export async function listFailingWebhooks(query: Kysely<Tables>, limit: number):
 }
 
 /**
- * Finds a webhook of the kind `account`. Those of the kind `task` cannot be changed, so they are
+ * Finds a webhook of the kind `account`. Webhooks of the kind `task` cannot be changed, so they are
  * not found.
  */
 export async function findOperatorWebhook(query: Kysely<Tables>, id: string): Promise<WebhookOfAccount | undefined> {

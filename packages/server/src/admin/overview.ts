@@ -13,7 +13,7 @@ const failingCountedMax = 100
 const failingShownMax = 20
 
 export interface OverviewSources {
-  store: Pick<Store, 'backlog' | 'query' | 'readMany'>
+  store: Pick<Store, 'readBacklog' | 'query' | 'readMany'>
   ledgerCheck: Pick<LedgerCheck, 'latest'>
   clock: Clock
 }
@@ -25,7 +25,7 @@ export interface OverviewSources {
 export function createOverview({ store, ledgerCheck, clock }: OverviewSources): () => Promise<Overview> {
   const readState = readThrottled(clock, readIntervalMs, async () => {
     const [backlog, held, times, failing] = await Promise.all([
-      store.backlog(),
+      store.readBacklog(),
       countHeldTasks(store.query),
       readTimesByModel(store, clock()),
       listFailingWebhooks(store.query, failingCountedMax),
@@ -43,12 +43,12 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
         queued: tasksOf(queued),
         processing: tasksOf(backlog.filter(({ status }) => status === 'processing')),
         held,
-        oldest_queued: queued.length === 0 ? null : seconds(Math.min(...queued.map(({ oldestAtMs }) => oldestAtMs))),
+        oldest_queued: queued.length === 0 ? null : toSeconds(Math.min(...queued.map(({ oldestAtMs }) => oldestAtMs))),
       },
       models: loadByModel(backlog, times),
-      times_from: seconds(times.fromMs),
+      times_from: toSeconds(times.fromMs),
       webhooks: { failing: failing.length, items: failing.slice(0, failingShownMax) },
-      ledger: { checked: latest && seconds(latest.atMs), differences: latest && latest.differences },
+      ledger: { checked: latest && toSeconds(latest.atMs), differences: latest && latest.differences },
     }
   }
 }
@@ -56,12 +56,12 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
 function loadByModel(backlog: readonly Backlog[], { models }: TimesByModel): Overview['models'] {
   const names = new Set([...backlog.map(({ model }) => model), ...models.keys()])
   return [...names].toSorted().map((model) => {
-    const ofModel = backlog.filter((part) => part.model === model)
+    const modelBacklog = backlog.filter((part) => part.model === model)
     const times = models.get(model)
     return {
       model,
-      queued: tasksOf(ofModel.filter(({ status }) => status === 'queued')),
-      processing: tasksOf(ofModel.filter(({ status }) => status === 'processing')),
+      queued: tasksOf(modelBacklog.filter(({ status }) => status === 'queued')),
+      processing: tasksOf(modelBacklog.filter(({ status }) => status === 'processing')),
       completed: times?.completed ?? 0,
       p50_seconds: times?.p50Seconds ?? null,
       p95_seconds: times?.p95Seconds ?? null,
@@ -73,6 +73,6 @@ function tasksOf(parts: readonly Backlog[]): number {
   return parts.reduce((sum, { tasks }) => sum + tasks, 0)
 }
 
-function seconds(ms: number): number {
+function toSeconds(ms: number): number {
   return Math.floor(ms / 1000)
 }

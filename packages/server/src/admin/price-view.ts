@@ -5,7 +5,7 @@ import type { PriceBook, PriceLine } from '../catalogue/price-book.ts'
 import type { Tables } from '../db/tables.ts'
 import { orNull } from '../lib/or-null.ts'
 
-/** Converts prices to the views of the operator's API. A line with the number 0 is not stored. */
+/** Converts prices to their views in the operator API. A line with the number 0 is not stored. */
 export async function priceLineViews(
   query: Kysely<Tables>,
   lines: readonly PriceLine[],

@@ -24,7 +24,10 @@ export interface ChargedTask {
 
 export interface ChargedTasksQuery {
   models: readonly string[]
-  /** Limits the tasks to this brand or account. If both are null, all accounts. */
+  /**
+   * Restricts the tasks to this brand or account. If both are null, the tasks of all accounts are
+   * read.
+   */
   owner: PriceOwner
   fromNo: number
   beforeNo: number
@@ -32,15 +35,15 @@ export interface ChargedTasksQuery {
 
 export interface ChargedTasksPage {
   tasks: ChargedTask[]
-  /** Number of task rows that were read to find these. */
+  /** Number of task rows that were scanned for this page. */
   read: number
   /** `beforeNo` of the next page. Equal to `fromNo` on the last page. */
   nextBeforeNo: number
 }
 
 /**
- * Reads completed tasks with their results, newest first. The table has no index by model, so a
- * page is a range of task numbers, and may contain no tasks of these models.
+ * Reads completed tasks with their results, newest first. The table has no index by model. A page
+ * is therefore a range of task numbers, and may contain no tasks of these models.
  */
 export async function readChargedTasks(
   store: Pick<Store, 'query' | 'readMany'>,

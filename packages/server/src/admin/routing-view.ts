@@ -6,16 +6,16 @@ import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Fields } from '../lib/read-fields.ts'
 import { embeddedName, everyModel } from '../routing/definitions.ts'
 import type { ExplainedRoute, RouteExplanation } from '../routing/explain.ts'
-import type { RouteEntry, UpstreamEntry } from '../routing/join-routing.ts'
-import { readCost, readLimits, readRank } from '../routing/read-routing.ts'
+import type { RouteEntry, UpstreamEntry } from '../routing/merge-routing.ts'
+import { readCost, readLimits, readAllocationSettings } from '../routing/read-routing.ts'
 import type { Route, Upstream } from '../routing/route.ts'
 import type { CircuitState } from '../routing/slots.ts'
 
-const unusedCircuit: CircuitState = { circuit: 'closed', triedAgainAtMs: null, failingSinceMs: null, lastError: null }
+const unusedCircuit: CircuitState = { circuit: 'closed', nextTrialAtMs: null, failingSinceMs: null, lastError: null }
 
 /**
- * Converts an upstream to the view of the operator's API, with default values for omitted fields.
- * The view never contains the API key.
+ * Converts an upstream to its view in the operator API, with default values for omitted fields. The
+ * view never contains the API key.
  */
 export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
   const { name, source, raw, definition, violations, hasCredential } = entry
@@ -56,7 +56,7 @@ export function embeddedUpstreamView({ settings: { upstream } }: Route): AdminUp
 
 export function routeView({ name, source, raw, violations }: RouteEntry, inUse: Route | undefined, nowMs: number): AdminRoute {
   const fields = new Fields(raw, [], [])
-  const rank = readRank(fields)
+  const rank = readAllocationSettings(fields)
   const cost = readCost(fields, [], [])
   return {
     object: 'route',
@@ -92,7 +92,7 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
   }
 }
 
-/** View of the built-in route, which is listed unless another route serves all models. */
+/** View of the built-in embedded route. It is listed unless another route serves all models. */
 export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
   const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.slots.inFlightMax }
   const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, violations: [] }
@@ -136,12 +136,12 @@ function explainedRouteView({ route, refusal, ...explained }: ExplainedRoute): R
     free_slots: explained.freeSlots,
     condition: explained.condition,
     condition_of: explained.conditionOf,
-    paused_until: secondsOrNull(explained.pausedUntilMs),
+    paused_until: toSecondsOrNull(explained.pausedUntilMs),
     chosen: explained.isChosen,
   }
 }
 
-const obstacles = {
+const obstacleTexts = {
   free_slot: 'All routes that can serve the request are at capacity.',
   provider_throttled: 'The provider asked the service to retry later.',
   provider_unavailable: 'No route that can serve the request is in service at the moment.',
@@ -152,8 +152,8 @@ function reasonOf({ outcome, refusal, obstacle, isDeferred }: RouteExplanation):
   if (outcome === 'no_route') return 'All routes that can serve the request are out of service.'
   if (obstacle === null) return null
   return isDeferred
-    ? `${obstacles[obstacle]} A free route with a higher priority number is used after defer_max.`
-    : obstacles[obstacle]
+    ? `${obstacleTexts[obstacle]} A free route with a higher priority number is used after defer_max.`
+    : obstacleTexts[obstacle]
 }
 
 type CircuitView = Pick<AdminRoute, 'circuit' | 'tried_again_at' | 'failing_since' | 'last_error'>
@@ -162,13 +162,13 @@ type StateView = CircuitView & Pick<AdminRoute, 'in_flight' | 'busy' | 'busy_unt
 function stateView(inUse: Route | undefined, nowMs: number): StateView {
   if (inUse === undefined) return { in_flight: 0, ...circuitView(unusedCircuit), busy: false, busy_until: null }
   const { inFlight, isBusy, busyUntilMs, ...circuit } = inUse.state(nowMs)
-  return { in_flight: inFlight, ...circuitView(circuit), busy: isBusy, busy_until: secondsOrNull(busyUntilMs) }
+  return { in_flight: inFlight, ...circuitView(circuit), busy: isBusy, busy_until: toSecondsOrNull(busyUntilMs) }
 }
 
-function circuitView({ circuit, triedAgainAtMs, failingSinceMs, lastError }: CircuitState): CircuitView {
+function circuitView({ circuit, nextTrialAtMs, failingSinceMs, lastError }: CircuitState): CircuitView {
   return {
     circuit,
-    tried_again_at: secondsOrNull(triedAgainAtMs),
+    tried_again_at: toSecondsOrNull(nextTrialAtMs),
     failing_since: failingSinceMs === null ? null : Math.floor(failingSinceMs / 1000),
     last_error: lastError === null ? null : asSentence(capitalized(lastError)),
   }
@@ -178,6 +178,6 @@ function violationText(violations: RouteEntry['violations']): string | null {
   return violations.length === 0 ? null : violations.map(sentenceOf).join(' ')
 }
 
-function secondsOrNull(milliseconds: number | null): number | null {
+function toSecondsOrNull(milliseconds: number | null): number | null {
   return milliseconds === null ? null : Math.ceil(milliseconds / 1000)
 }

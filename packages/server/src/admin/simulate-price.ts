@@ -14,7 +14,7 @@ import { readChargedTasks, type ChargedTask } from './read-charged-tasks.ts'
 /** Maximum number of tasks that a simulation counts. */
 const tasksMax = 100_000
 /** Maximum number of task rows that a simulation reads. */
-const readMax = 1_000_000
+const rowsReadMax = 1_000_000
 const durationMaxMs = 20_000
 
 export interface SimulationSources {
@@ -53,20 +53,20 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
   let read = 0
   let counted = 0
   while (beforeNo > fromNo) {
-    if (read >= readMax || counted >= tasksMax || performance.now() > endMs) break
+    if (read >= rowsReadMax || counted >= tasksMax || performance.now() > endMs) break
     const page = await readChargedTasks(sources.store, { models: [...rules.keys()], owner, fromNo, beforeNo })
     for (const task of page.tasks) {
-      const ofModel = sums.get(task.model)
-      if (ofModel === undefined || hasNarrowerPrice(task, trial, sources.prices)) continue
+      const modelSums = sums.get(task.model)
+      if (modelSums === undefined || hasNarrowerPrice(task, trial, sources.prices)) continue
       counted += 1
       const simulated = simulatedCharge(task, await findDefinition(task), trial, sources.prices)
       if (simulated === null) {
-        ofModel.skipped += 1
+        modelSums.skipped += 1
         continue
       }
-      ofModel.tasks += 1
-      ofModel.charged += task.charged
-      ofModel.simulated += simulated
+      modelSums.tasks += 1
+      modelSums.charged += task.charged
+      modelSums.simulated += simulated
     }
     read += page.read
     beforeNo = page.nextBeforeNo
@@ -77,7 +77,7 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
     from: Math.floor((isComplete ? fromMs : createdAtMsOfNo(beforeNo)) / 1000),
     until: Math.floor(untilMs / 1000),
     complete: isComplete,
-    items: [...sums].map(([model, ofModel]) => Object.assign({ model }, sumsView(ofModel))),
+    items: [...sums].map(([model, modelSums]) => Object.assign({ model }, sumsView(modelSums))),
     total: sumsView(totalOf([...sums.values()])),
   }
 }

@@ -32,9 +32,9 @@ export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>,
   const times = new Map<string, number[]>()
   for (const row of await store.readMany(completed.compile(store.query))) {
     const { no, model, ended_at } = row as { no: number; model: string; ended_at: number }
-    const ofModel = times.get(model) ?? []
-    ofModel.push(Math.max(0, ended_at - createdAtMsOfNo(no)))
-    times.set(model, ofModel)
+    const modelTimes = times.get(model) ?? []
+    modelTimes.push(Math.max(0, ended_at - createdAtMsOfNo(no)))
+    times.set(model, modelTimes)
   }
   return { fromMs: createdAtMsOfNo(fromNo), models: new Map([...times].map(([model, values]) => [model, timesOf(values)])) }
 }

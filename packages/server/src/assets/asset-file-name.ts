@@ -1,7 +1,7 @@
 import type { MediaType } from '../lib/media-type.ts'
 import type { StoredAsset } from './asset-rows.ts'
 
-const endings: Record<MediaType, string> = {
+const fileExtensions: Record<MediaType, string> = {
   'audio/flac': 'flac',
   'audio/mp4': 'm4a',
   'audio/mpeg': 'mp3',
@@ -22,7 +22,7 @@ const endings: Record<MediaType, string> = {
  * names of results begin with `task_`.
  */
 export function fileNameOf({ id, content_type }: Pick<StoredAsset, 'id' | 'content_type'>): string {
-  return `${id}.${endings[content_type as MediaType]}`
+  return `${id}.${fileExtensions[content_type as MediaType]}`
 }
 
 /** Returns the id of the asset to which a file belongs. Undefined: the file is not an asset's. */

@@ -28,7 +28,7 @@ export interface InspectParts {
   probeInput: ProbeInput
 }
 
-/** Maximum number of images in memory, slightly more than are decoded at the same time. */
+/** Maximum number of images that are being decoded or wait in memory for a decoder. */
 const concurrentDecodesMax = 4
 /** Longer side of the decoded image, which is small because the pixels are not used. */
 const decodedSideMax = 16

@@ -11,8 +11,8 @@ export interface RateLimitState {
 
 /**
  * Rate limiter with a token bucket of one second's requests, which is refilled steadily. A client
- * may use them all at once, so up to twice `perSecondMax` requests may pass within one second.
- * `nowMs` is the time of this request.
+ * may send all of them at the same moment, so up to twice `perSecondMax` requests may pass within
+ * one second. `nowMs` is the time of this request.
  */
 export function acquireRequest(bucket: RequestBucket, nowMs: number, perSecondMax: number): RateLimitState {
   const msPerRequest = 1000 / perSecondMax

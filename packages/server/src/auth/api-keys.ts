@@ -82,7 +82,7 @@ const bearerCharacters = 'Bearer '.length
 const storeActivityIntervalMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
-export type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'keysUsed'>
+export type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'recordKeyUses'>
 
 /** `bucketOf` returns the rate limiter's bucket of a key. Default: buckets of this thread. */
 export async function createApiKeys(
@@ -215,7 +215,7 @@ export async function createApiKeys(
     return isChanged
   }
 
-  const storeActivity = (): Promise<void> => activities.store((uses) => store.keysUsed(uses))
+  const storeActivity = (): Promise<void> => activities.store((uses) => store.recordKeyUses(uses))
 
   const stopListening = store.onConfigChanged(reload)
   // Errors are ignored, because the next interval retries.

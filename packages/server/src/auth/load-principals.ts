@@ -48,7 +48,7 @@ export async function loadPrincipals(
         requestsPerSecondMax: row.requests_per_second_max,
         keyRates: ratesOf(row.key_requests, row.key_tokens),
         accountRates: ratesOf(row.account_requests, row.account_tokens),
-        expiresAtMs: earliest(row.expires_at, row.secret_expires_at),
+        expiresAtMs: earlierOf(row.expires_at, row.secret_expires_at),
         activity: activities.of(row.key_no, row.last_used_at),
       })
     }
@@ -59,11 +59,13 @@ export async function loadPrincipals(
   }
 }
 
-const unlimited: RateLimits = { requestsPerMinuteMax: null, tokensPerMinuteMax: null }
+const unlimitedRates: RateLimits = { requestsPerMinuteMax: null, tokensPerMinuteMax: null }
 
 /** Returns the same object for all keys without limits, because most keys have none. */
 function ratesOf(requestsPerMinuteMax: number | null, tokensPerMinuteMax: number | null): RateLimits {
-  return requestsPerMinuteMax === null && tokensPerMinuteMax === null ? unlimited : { requestsPerMinuteMax, tokensPerMinuteMax }
+  return requestsPerMinuteMax === null && tokensPerMinuteMax === null
+    ? unlimitedRates
+    : { requestsPerMinuteMax, tokensPerMinuteMax }
 }
 
 function scopesOf(text: string, cached: Map<string, ReadonlySet<Scope>>): ReadonlySet<Scope> {
@@ -72,7 +74,7 @@ function scopesOf(text: string, cached: Map<string, ReadonlySet<Scope>>): Readon
   return scopes
 }
 
-function earliest(first: number | null, second: number | null): number | null {
+function earlierOf(first: number | null, second: number | null): number | null {
   if (first === null || second === null) return first ?? second
   return Math.min(first, second)
 }

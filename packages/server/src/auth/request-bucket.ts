@@ -26,12 +26,12 @@ export class LocalBucket implements RequestBucket {
 const bucketsMax = 65_536
 /** Maximum number of places that are searched for a key. */
 const probesMax = 64
-const unused = 0n
+const unusedSlot = 0n
 
 /**
- * Buckets in memory that all threads share, so that a rate limit applies to all threads together. The
- * memory is a hash table with open addressing, and a key keeps its place until the service stops. If
- * a part of the table is full, keys share a bucket there. Their limits are then stricter.
+ * Buckets in memory that all threads share, so that a rate limit applies to all threads together.
+ * The memory is a hash table with open addressing, and a key keeps its place until the service
+ * stops. If a part of the table is full, keys share a bucket there. Their limits are then stricter.
  */
 export class SharedBuckets {
   readonly memory: SharedArrayBuffer
@@ -54,16 +54,16 @@ export class SharedBuckets {
     const home = Math.imul(keyNo, 0x9e37_79b1) >>> 16
     for (let probe = 0; probe < probesMax; probe++) {
       const place = (home + probe) % bucketsMax
-      const owner = Atomics.compareExchange(this.#keys, place, unused, key)
-      if (owner === unused || owner === key) return place
+      const owner = Atomics.compareExchange(this.#keys, place, unusedSlot, key)
+      if (owner === unusedSlot || owner === key) return place
     }
     return home
   }
 }
 
 /** The bits of a number, because an atomic exchange needs an integer. */
-const numbers = new Float64Array(1)
-const bits = new BigInt64Array(numbers.buffer)
+const floatView = new Float64Array(1)
+const bitsView = new BigInt64Array(floatView.buffer)
 
 class SharedBucket implements RequestBucket {
   readonly #states: BigInt64Array<SharedArrayBuffer>
@@ -77,8 +77,8 @@ class SharedBucket implements RequestBucket {
 
   readFullAtMs(): number {
     if (this.#place < 0) this.#place = this.#findPlace()
-    bits[0] = Atomics.load(this.#states, this.#place)
-    return numbers[0] ?? 0
+    bitsView[0] = Atomics.load(this.#states, this.#place)
+    return floatView[0] ?? 0
   }
 
   replaceFullAtMs(previous: number, next: number): boolean {
@@ -88,6 +88,6 @@ class SharedBucket implements RequestBucket {
 }
 
 function bitsOf(value: number): bigint {
-  numbers[0] = value
-  return bits[0] ?? 0n
+  floatView[0] = value
+  return bitsView[0] ?? 0n
 }

@@ -22,13 +22,13 @@ import { readBrands, type LoadedBrand } from './read-brands.ts'
 import { InvalidBrand } from './invalid-brand.ts'
 
 /**
- * All brands, in memory. The brand of a request is found by its host, without a database query. A
- * change by another process takes effect within a second. Methods that change a brand return the
- * changed brand, or undefined if there is no brand with this id, and throw `InvalidBrand` if the
- * change is invalid.
+ * All brands, in memory, so that the brand of a request is found by its host without a database
+ * query. A change by another process takes effect within a second. Methods that change a brand
+ * return the changed brand, or undefined if there is no brand with this id. They throw
+ * `InvalidBrand` if the change is invalid.
  */
 export interface Brands extends Disposable {
-  /** Returns the brand to which the host of a Host header belongs, otherwise the default brand. */
+  /** Returns the brand of the host in a Host header, or else the default brand. */
   ofHost(host: string | undefined): Brand
   /** Returns all brands in order of creation. */
   all(): Brand[]

@@ -43,8 +43,8 @@ const titleCharactersMax = 200
 export type BrandStore = Pick<Store, 'query' | 'writeAtomically'>
 
 /**
- * Inserts a brand and returns its id. Each of these functions makes one commit, which includes
- * `extraStatements`, and throws `InvalidBrand` if the change is invalid.
+ * Inserts a brand and returns its id. Like the other functions of this file, it makes one commit,
+ * which includes `extraStatements`, and throws `InvalidBrand` if the change is invalid.
  */
 export async function insertBrand(
   store: BrandStore,
@@ -101,8 +101,8 @@ export async function putBrandModel(
 }
 
 /**
- * Makes `to` the default brand. The previous default brand must have a host, because its keys then
- * work only on its own hosts.
+ * Makes `to` the default brand. The previous default brand must have a host, because from then on
+ * its keys work only on its own hosts.
  */
 export async function moveDefault(
   store: BrandStore,

@@ -1,5 +1,6 @@
 /**
- * The pixels of a logo: upright, in sRGB, with straight alpha. Nothing else of the file is stored.
+ * The pixels of a logo: upright, in sRGB, with straight alpha. The service stores only the pixels
+ * of an uploaded logo.
  */
 export interface LogoPixels {
   width: number

@@ -15,7 +15,7 @@ export const logoSideMax = 128
 /** Maximum number of logos in memory, of at most 64 KiB each. */
 const cachedMax = 100
 
-const inflated = promisify(inflate)
+const inflateAsync = promisify(inflate)
 
 export function putLogo(query: Kysely<Tables>, brandId: string, { width, height, rgba }: NewLogo): CompiledQuery {
   const row = { width, height, pixels: deflateSync(rgba).toString('base64') }
@@ -70,7 +70,7 @@ export class LogoCache {
     if (row === undefined) return null
     const { width, height, pixels } = row
     const bytesMax = logoSideMax * logoSideMax * 4
-    const rgba = await inflated(Buffer.from(pixels, 'base64'), { maxOutputLength: bytesMax })
+    const rgba = await inflateAsync(Buffer.from(pixels, 'base64'), { maxOutputLength: bytesMax })
     return { width, height, rgba: new Uint8Array(rgba) }
   }
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../db/tables.ts'
 import type { BrandModelRow, BrandRow } from '../db/tables/account-tables.ts'
 import { firstBrandId, productName, type Brand } from './brand.ts'
 
-/** A brand with the JSON text of its rows, by which a later load detects changes. */
+/** A brand with the JSON text of its rows. A later load compares this text to detect changes. */
 export interface LoadedBrand {
   brand: Brand
   rows: string

@@ -1,8 +1,8 @@
 import type { Availability, ModelDefinition } from './model.ts'
 
 /**
- * Whether a key may invoke a model. The model must be available to the account, and the key must
- * not be restricted to other models.
+ * Returns whether a key may invoke a model. The model must be available to the account, and the key
+ * must not be restricted to other models.
  */
 export function availabilityFor(
   { id, availability }: Pick<ModelDefinition, 'id' | 'availability'>,

@@ -2,8 +2,8 @@ import { catalogueOf, type Catalogue } from './catalogue.ts'
 import type { Availability, Model } from './model.ts'
 
 /**
- * A brand treats a `hidden` model as if it did not exist. A `visible` model is shown, and its
- * requests are refused with `brand_model_missing`.
+ * A brand does not list a `hidden` model, and treats its ID as unknown. It lists a `visible` model,
+ * but refuses its requests with `brand_model_missing`.
  */
 export type Visibility = 'hidden' | 'visible' | 'invocable'
 
@@ -48,10 +48,10 @@ export function catalogueOfBrand(
       const { visibility, title } = visibleModel(model, ownModels, otherModels)
       if (visibility === 'hidden') return []
       if (!ownModels.has(model.id)) return [model]
-      return [{ ...model, title, availability: visibility === 'invocable' ? available : missing }]
+      return [{ ...model, title, availability: visibility === 'invocable' ? availableStatus : unavailableStatus }]
     }),
   )
 }
 
-const available: Availability = { available: true, reason: null }
-const missing: Availability = { available: false, reason: 'brand_model_missing' }
+const availableStatus: Availability = { available: true, reason: null }
+const unavailableStatus: Availability = { available: false, reason: 'brand_model_missing' }

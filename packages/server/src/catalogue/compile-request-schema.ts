@@ -6,8 +6,8 @@ const hotPath = createAjvOnDemand({ strict: true, useDefaults: true, coerceTypes
 const collectingAjv = createAjvOnDemand({ strict: true, allErrors: true, coerceTypes: false })
 
 /**
- * The validators of one model. They do not check `model`, because `resolveModel` has already
- * compared the Model ID byte for byte. Compiling a validator takes milliseconds, so each is
+ * Creates the validators of one model. They do not check `model`, because `resolveModel` has
+ * already compared the Model ID byte for byte. Compiling a validator takes milliseconds, so each is
  * compiled on first use.
  */
 export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {

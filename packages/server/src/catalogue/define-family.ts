@@ -4,7 +4,9 @@ import type { InputLimits } from '../lib/input-limits.ts'
 import { parameterNames, type GenerationParameters } from './generation-parameters.ts'
 import { dataUriCharactersMax, imageOrDataUriPattern } from './shared-parameters.ts'
 
-/** One row of a family's table. It has the facts that do not follow from other fields. */
+/**
+ * The data of one model in a family's table. All other fields of the model are derived from these.
+ */
 export interface ModelRow {
   id: string
   displayName: string

@@ -83,7 +83,7 @@ function describeNumber({ type, minimum, maximum, exclusiveMinimum, exclusiveMax
   return `a ${type === 'integer' ? 'whole ' : ''}number${hasNoLimit ? '' : ` ${from} ${to}`}${steps}`
 }
 
-const nouns = {
+const typeNouns = {
   string: 'texts',
   integer: 'whole numbers',
   number: 'numbers',
@@ -95,7 +95,7 @@ const nouns = {
 function itemsNoun(items: ParameterSchema | undefined): string {
   const file = fileOf(items)
   if (file !== undefined) return `${file.noun} references`
-  return items?.type === undefined ? 'items' : nouns[items.type]
+  return items?.type === undefined ? 'items' : typeNouns[items.type]
 }
 
 function describeObject({ properties, required = [], maxProperties }: ParameterSchema): string {
@@ -105,17 +105,17 @@ function describeObject({ properties, required = [], maxProperties }: ParameterS
   return `an object with ${listOf(Object.keys(properties), 'and')}${needs}`
 }
 
-const image = { noun: 'image', data: `a ${imageNames} image` }
-const files: Readonly<Record<string, { noun: string; data: string }>> = {
-  [publicImagePattern]: image,
-  [imageOrDataUriPattern]: image,
+const imageDescription = { noun: 'image', data: `a ${imageNames} image` }
+const fileDescriptions: Readonly<Record<string, { noun: string; data: string }>> = {
+  [publicImagePattern]: imageDescription,
+  [imageOrDataUriPattern]: imageDescription,
   [videoPattern]: { noun: 'video', data: `a ${videoNames} video` },
   [audioPattern]: { noun: 'audio', data: `an ${audioNames} file` },
 }
 
 /** The words for a parameter that names a file. Undefined for any other parameter. */
 function fileOf(schema: ParameterSchema | undefined): { noun: string; data: string } | undefined {
-  return schema?.pattern === undefined ? undefined : files[schema.pattern]
+  return schema?.pattern === undefined ? undefined : fileDescriptions[schema.pattern]
 }
 
 function describeText(schema: ParameterSchema): string {
@@ -132,12 +132,12 @@ function describeText(schema: ParameterSchema): string {
 }
 
 /**
- * A text with more UTF-16 units is described without its exact number of characters, because
+ * Above this number of UTF-16 units, the exact number of characters is not counted, because
  * counting takes time.
  */
-const countedMax = 100_000
+const countedUnitsMax = 100_000
 
 function describeLength(text: string): string {
-  if (text.length > countedMax) return `more than ${readableNumber(countedMax / 2)} characters`
+  if (text.length > countedUnitsMax) return `more than ${readableNumber(countedUnitsMax / 2)} characters`
   return `${readableNumber(countCharacters(text))} characters`
 }

@@ -5,12 +5,12 @@ import { nearestName } from '../lib/nearest-name.ts'
 import { isResultCount, parametersOfForeignName } from './foreign-names.ts'
 
 const editsMax = 3
-/** Shared names that other services use with another meaning. */
+/** Names of shared parameters that other services use with a different meaning. */
 const otherMeanings: ReadonlySet<string> = new Set(['n', 'image'])
 const foreignEditsMax = 2
 
 /**
- * The reason why a field is refused: the field belongs to other models, another service uses its
+ * Explains why a field is refused: the field belongs to other models, another service uses its
  * name, its name resembles a parameter of this model, or its name is unknown.
  */
 export function explainUnknownParameter(name: string, model: Model): string {

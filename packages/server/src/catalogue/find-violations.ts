@@ -13,8 +13,8 @@ import { findReferenceViolations, type IsAllowedHost } from './reference-violati
 const violationsMax = 100
 
 /**
- * All violations of a request body. Each message names the invalid value and the valid values.
- * Never throws.
+ * Finds all violations of a request body. Each message names the invalid value and the valid
+ * values. Never throws.
  */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
   const checked = boundedCopy(body, model)
@@ -92,8 +92,8 @@ interface Part {
 }
 
 /**
- * The schema of the request field with an error, and the path to the field. The path ends at a
- * schema with alternatives, because an error within one alternative says nothing about the others.
+ * Finds the schema of the request field with an error, and the path to the field. The path ends at
+ * a schema with alternatives, because an error within one alternative does not apply to the others.
  */
 function partOf(model: Model, [name = '', ...below]: readonly string[]): Part {
   const found = model.parameters.properties[name]

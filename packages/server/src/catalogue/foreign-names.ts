@@ -196,12 +196,12 @@ const countNames = [
 const parametersByForeignName = new Map(
   foreignNames.flatMap(([meant, names]) => names.map((name) => [normalizeName(name), meant] as const)),
 )
-const counts = new Set(countNames.map(normalizeName))
+const normalizedCountNames = new Set(countNames.map(normalizeName))
 const allForeignNames = foreignNames.flatMap(([, names]) => names)
 
 /**
- * The parameters of `accepted` that a name of another service may mean. Up to `editsMax` letters of
- * the name may be wrong.
+ * Returns the parameters of `accepted` that another service's name may refer to. Up to `editsMax`
+ * letters of the name may be wrong.
  */
 export function parametersOfForeignName(written: string, accepted: readonly string[], editsMax: number): readonly string[] {
   if (written.length > nameCharactersMax) return []
@@ -213,7 +213,7 @@ export function parametersOfForeignName(written: string, accepted: readonly stri
 
 /** Whether other services use this name for the number of results. */
 export function isResultCount(written: string): boolean {
-  return written.length <= nameCharactersMax && counts.has(normalizeName(written))
+  return written.length <= nameCharactersMax && normalizedCountNames.has(normalizeName(written))
 }
 
 function normalizeName(name: string): string {

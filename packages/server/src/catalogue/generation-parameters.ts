@@ -16,7 +16,7 @@ export interface SharedParameters {
   reference_audios?: string[]
   /** The video that the model changes or continues. */
   input_video?: string
-  /** The sound that the result speaks or moves to. */
+  /** The sound for the result's speech or motion. */
   input_audio?: string
   /** An image whose white parts may change. */
   mask?: string
@@ -78,7 +78,10 @@ export function isSharedName(name: string): name is ParameterName {
 
 const sharedNames: ReadonlySet<string> = new Set(parameterNames)
 
-/** The parameters that name files, and the kind of the files. Stored texts depend on this order. */
+/**
+ * The parameters that name files, each with the kind of its files. The order must not change,
+ * because stored JSON depends on it.
+ */
 export const mediaParameters = {
   first_frame: 'image',
   last_frame: 'image',
@@ -101,8 +104,8 @@ export function isMediaParameter(name: string): name is MediaParameter {
 
 /** The facts about a request's files that a price may depend on. */
 export interface PricedInputs {
-  /** Total length of all given videos, from a probe. */
+  /** Total length of all input videos, measured by a probe. */
   seconds: number
-  /** Number of given images, including frames. */
+  /** Number of input images, including frames. */
   images: number
 }

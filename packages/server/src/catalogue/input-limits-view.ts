@@ -1,7 +1,7 @@
 import type { ShownInputLimits } from '@framegate/contract'
 import type { InputLimits, KindLimits } from '../lib/input-limits.ts'
 
-/** The limits as the catalogue shows them. Undefined if the model has no limits. */
+/** Returns the limits as the catalogue shows them, or undefined if the model has no limits. */
 export function inputLimitsView({ video, audio, filesMax }: InputLimits = {}): ShownInputLimits | undefined {
   const view = {
     ...(video && { video: kindView(video) }),
@@ -19,7 +19,10 @@ function kindView({ types, ...numbers }: KindLimits): NonNullable<ShownInputLimi
   return { ...(types && { types: [...types] }), ...(Object.fromEntries(named) as object) }
 }
 
-/** The limits in words, such as `each video 2 to 15 seconds`. Null if the model has no limits. */
+/**
+ * Returns the limits in words, such as `each video 2 to 15 seconds`, or null if the model has no
+ * limits.
+ */
 export function describeInputLimits({ video, audio, filesMax }: InputLimits = {}): string | null {
   const parts = [
     ...(video ? [`videos: ${describeKindLimits(video)}`] : []),

@@ -8,8 +8,8 @@ import { pathOf, tokenObjectOf } from './token-model.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
 /**
- * A model as the catalogue shows it. Availability and price depend on the caller. Their defaults
- * are those of the model. A model without a price is not shown.
+ * Converts a model to its view in the catalogue. Availability and price may depend on the caller,
+ * and default to those of the model. A model without a price is not shown.
  */
 export function modelView(
   model: ModelDefinition,
@@ -56,7 +56,7 @@ export function effectiveModelView(
   }
 }
 
-/** The prices without those of resolutions that the narrowed model does not have. */
+/** Omits the prices for resolutions that the narrowed model does not have. */
 function visibleCredits(credits: ModelView['price']['credits'], { parameters }: ModelDefinition): ModelView['price']['credits'] {
   const { const: only, enum: some = only === undefined ? undefined : [only] } = parameters.properties.resolution ?? {}
   if (some === undefined) return credits

@@ -41,9 +41,9 @@ export interface RequestSchema {
 
 /**
  * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has a price. The
- * key `*` is the price of every resolution without a key. The units `image` and `second` count each
- * result of a task, the unit `task` does not. With the unit `token`, the prices are those of a
- * million tokens of `input`, `cached_input` and `output`.
+ * key `*` is the price of every resolution without a key. With the units `image` and `second`, each
+ * result of a task is charged. With the unit `task`, a task is charged once. With the unit `token`,
+ * the prices are for a million tokens of `input`, `cached_input` and `output`.
  */
 export type PriceRule = {
   microCredits: Readonly<Record<string, number>>
@@ -64,17 +64,18 @@ export type PriceRule = {
 )
 
 /**
- * The price of the files that a request names. It is charged for each result, or once with the unit
+ * The price of a request's input files. It is charged for each result, or once with the unit
  * `task`.
  */
 export interface InputPrice {
-  /** Price for each second of the given videos, keyed by the resolution of the result. */
+  /** Price for each second of the input videos, keyed by the resolution of the result. */
   secondMicroCredits?: Readonly<Record<string, number>>
   /**
-   * If a video is given, the price of the result and of the given seconds is multiplied by this.
+   * If a request has an input video, the price of the result and of the input seconds is multiplied
+   * by this factor.
    */
   videoFactor?: number
-  /** Price for each given image after the first `imagesFree` images. */
+  /** Price for each input image after the first `imagesFree` images. */
   imageMicroCredits?: number
   imagesFree?: number
 }
@@ -87,7 +88,7 @@ export interface ModelLimits {
   deadlineSeconds: number
   promptCharactersMax: number
   referenceImagesMax: number
-  /** Number of results of a task whose request omits `n`. */
+  /** Maximum number of results of a task whose request omits `n`. */
   resultsMax: number
   /** Characters of all data URIs of a request together. 0 when the model accepts no data URI. */
   dataUriCharactersMax: number
@@ -114,7 +115,7 @@ export type TokenObject = (typeof tokenObjects)[number]
 export interface ModelDefinition {
   /** The Model ID. A request must contain it byte for byte. */
   id: string
-  /** A name for people. A request that contains it does not resolve to the model. */
+  /** A human-readable name. Requests cannot use it in place of the Model ID. */
   displayName: string
   title: string
   description: string
@@ -126,7 +127,7 @@ export interface ModelDefinition {
   parameters: RequestSchema
   /** The resolution of a model without a `resolution` parameter. */
   fixedResolution: string | null
-  /** Null for an operator's model without a price. Clients are not offered such a model. */
+  /** Null for an operator's model without a price. Clients do not see such a model. */
   price: PriceRule | null
   limits: ModelLimits
   /** Present only for a token model. */

@@ -1,14 +1,12 @@
 import type { Model } from './model.ts'
-import type { PriceBook, PricedFor } from './price-book.ts'
+import type { PriceBook, Payer } from './price-book.ts'
 import { unpricedModel } from './unpriced.ts'
 
-/**
- * Whether a payer may see a model. A payer sees only models for which the price book has a price.
- */
-export function isOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, who: PricedFor, nowMs: number): boolean {
-  return prices.priceOf(model, who, nowMs) !== null
+/** Whether a payer may see a model: only if the price book has a price for it. */
+export function isOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, payer: Payer, nowMs: number): boolean {
+  return prices.priceOf(model, payer, nowMs) !== null
 }
 
-export function requireOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, who: PricedFor, nowMs: number): void {
-  if (!isOffered(prices, model, who, nowMs)) throw unpricedModel(model.id, 'model_not_found')
+export function requireOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, payer: Payer, nowMs: number): void {
+  if (!isOffered(prices, model, payer, nowMs)) throw unpricedModel(model.id, 'model_not_found')
 }

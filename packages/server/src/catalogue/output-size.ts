@@ -11,9 +11,9 @@ import type { ModelDefinition, ParsedParameters } from './model.ts'
 type Sized = Pick<ModelDefinition, 'object' | 'fixedResolution' | 'parameters'>
 
 /**
- * Exact pixel size of the output. `parameters` must have passed the model's schema. An operator's
- * model may have ratios and resolutions that the shared vocabulary does not have. The default
- * replaces a parameter that no route accepts.
+ * Returns the exact pixel size of the output. `parameters` must have passed the model's schema. An
+ * operator's model may have ratios and resolutions outside the shared vocabulary. A parameter that
+ * no route accepts is absent in requests, so its default in the definition applies.
  */
 export function outputSize(model: Sized, parameters: ParsedParameters): PixelSize {
   if (model.object === 'text') return noPixels
@@ -54,8 +54,8 @@ function shortSideOf(resolution: string | undefined): number | undefined {
 }
 
 /**
- * The size for an aspect ratio, which may also be a size such as `1536x640`. Any other text gives a
- * square.
+ * Returns the size for an aspect ratio, which may also be a size such as `1536x640`. For any other
+ * text, returns a square.
  */
 function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize {
   const [, ...given] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(aspectRatio) ?? []

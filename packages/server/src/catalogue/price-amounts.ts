@@ -3,8 +3,8 @@ import { isObject } from '../lib/is-object.ts'
 import type { ModelDefinition } from './model.ts'
 
 /**
- * Maximum credits of one amount. With higher amounts, the price of a long video would not stay
- * exact.
+ * Maximum amount in credits. With higher amounts, the price of a long video could exceed the exact
+ * range of numbers.
  */
 const creditsMax = 1_000_000
 
@@ -43,7 +43,7 @@ export function readRates(
 }
 
 /**
- * Whether a field may have a number in place of an object. The price fields of a definition may.
+ * Whether a field may have a number in place of an object, as the price fields of a definition may.
  */
 function mayBeNumber(field: string): boolean {
   return field.startsWith('per_')

@@ -20,7 +20,7 @@ export interface PriceLine extends PriceOwner {
 }
 
 /** The payer of a task. */
-export interface PricedFor {
+export interface Payer {
   brandNo: number
   accountNo: number
 }
@@ -33,18 +33,18 @@ export interface Price {
 
 export interface PriceBook {
   /**
-   * The account's own price, else its brand's price, else the price for everyone, else the
-   * catalogue's price. Null if the model has none of these prices.
+   * Returns the most specific price: of the account, of its brand, for everyone, or of the
+   * catalogue. Returns null if the model has none of these prices.
    */
-  priceOf(model: Pick<ModelDefinition, 'id' | 'price'>, who: PricedFor, nowMs: number): Price | null
+  priceOf(model: Pick<ModelDefinition, 'id' | 'price'>, payer: Payer, nowMs: number): Price | null
   /**
-   * The rule of a price line, for tasks that were priced by the line. Also returns rules that no
+   * Returns the rule of a price line, for tasks that were priced by it. Also returns rules that no
    * longer apply.
    */
   ruleOf(lineNo: number): PriceRule | undefined
   /**
-   * The owner's own price line at a time. Lines of broader owners do not count. A line whose rule
-   * is null means that the owner has no price.
+   * Returns the owner's own price line at a time, without those of broader owners. If the rule of
+   * the line is null, the owner has no price.
    */
   lineAt(modelId: string, owner: PriceOwner, atMs: number): PriceLine | undefined
   /** All price lines, in the order in which they were written. */

@@ -7,9 +7,9 @@ import { noInputs } from './priced-inputs.ts'
 type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution' | 'parameters'>
 
 /**
- * Micro-credits that are held when a task is accepted: the price of all results that the task
- * requests. `parameters` must have passed the model's schema, and `inputs` must come from a probe
- * of the files.
+ * Computes the micro-credits to hold when a task is accepted: the price of all results that the
+ * task requests. `parameters` must have passed the model's schema, and `inputs` must come from a
+ * probe of the files.
  */
 export function quotePrice(
   model: Priced,
@@ -26,10 +26,10 @@ export function quotePrice(
 }
 
 /**
- * Micro-credits charged for a completed task. `producedSeconds` has the length of each delivered
- * video, or null for each delivered image. The price of a measured length is rounded to the nearest
- * micro-credit, and the sum is rounded by the rule's `rounding`. Each video costs at least the
- * minimum of the rule, and the task costs at most its hold.
+ * Computes the micro-credits to charge for a completed task. `producedSeconds` has the length of
+ * each delivered video, or null for each delivered image. The price of a measured length is rounded
+ * to the nearest micro-credit, and the sum is rounded by the rule's `rounding`. Each video costs at
+ * least the minimum of the rule, and the task costs at most its hold.
  */
 export function settlePrice(
   model: Priced,
@@ -65,8 +65,8 @@ function noPrice({ id }: Priced): string {
 }
 
 /**
- * Whether a rule has an amount for a request. The price of an operator's model may be older than
- * the current parameters of the model.
+ * Whether a rule has an amount for a request. An operator may have changed the parameters of the
+ * model after the price was set.
  */
 export function coversRequest(model: Priced, parameters: ParsedParameters, price: PriceRule): boolean {
   // The price was set for a token model that had the same ID before the operator replaced it.
@@ -117,7 +117,7 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /**
- * The default of a parameter. It determines the price when the request lacks the parameter because
+ * The default of a parameter. It determines the price if the request lacks the parameter, because
  * no route accepts it.
  */
 function defaultOf({ parameters }: Priced, name: 'seconds' | 'resolution') {

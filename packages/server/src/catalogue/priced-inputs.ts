@@ -6,8 +6,8 @@ import type { ParsedParameters, PriceRule } from './model.ts'
 export const noInputs: PricedInputs = { seconds: 0, images: 0 }
 
 /**
- * The seconds and images of a request that its price counts. Null if the price does not depend on
- * files, or if the request names neither a video nor an image.
+ * Returns the seconds and images of a request that determine its price. Returns null if the price
+ * does not depend on files, or if the request names neither a video nor an image.
  */
 export function pricedInputs(
   { inputs: price }: PriceRule,

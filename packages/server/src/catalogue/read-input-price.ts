@@ -3,8 +3,8 @@ import type { InputPrice, ModelDefinition } from './model.ts'
 import { readAmount, readRates, InvalidPrice } from './price-amounts.ts'
 
 /**
- * Maximum credits of one amount. With higher amounts, the price of many long videos and results
- * would not stay exact.
+ * Maximum amount in credits. With higher amounts, the price of many long videos and results could
+ * exceed the exact range of numbers.
  */
 const inputCreditsMax = 1_000
 const factorMax = 10

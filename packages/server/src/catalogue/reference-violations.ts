@@ -22,7 +22,7 @@ export type IsAllowedHost = (host: string) => boolean
 type ReferenceViolation = Pick<Violation, 'code' | 'message'>
 
 /**
- * Violations of the parameters that name files. Only strings are checked, because the schema
+ * Finds violations in the parameters that name files. Only strings are checked, because the schema
  * refuses values of other types.
  */
 export function findReferenceViolations(
@@ -70,8 +70,8 @@ function findViolation(
 }
 
 /**
- * Checks only the form of an asset reference. Acceptance of the task checks whether the account has
- * the asset.
+ * Checks only the form of an asset reference. When the task is accepted, the store checks that the
+ * account has the asset.
  */
 function findAssetViolation(reference: string, name: string): ReferenceViolation | undefined {
   if (assetIdIn(reference) !== undefined) return undefined
@@ -87,8 +87,8 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
     )
   }
   const url = URL.parse(reference)
-  // The pattern is checked in addition to the parser, because the parser accepts forms that the
-  // published pattern and other programs refuse.
+  // The pattern is checked too, because the URL parser accepts forms that the published pattern and
+  // other programs refuse.
   if (!url || !/^https?:\/\/\S+$/.test(reference)) {
     return invalid(
       `${name} must be a complete URL that starts with http:// or https:// and has no spaces; got ${describeActual(reference, textSchema)}`,
@@ -149,8 +149,8 @@ function isDataUri(reference: string): boolean {
 }
 
 /**
- * Searches for an invalid character instead of matching valid ones, because a repeated match
- * overflows the stack on megabytes.
+ * Searches for an invalid character, because a regular expression that matches megabytes of valid
+ * ones would overflow the stack.
  */
 function isBase64(text: string): boolean {
   if (text.length === 0 || text.length % 4 !== 0) return false

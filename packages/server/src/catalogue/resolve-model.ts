@@ -13,8 +13,8 @@ const comparedMax = 1_000
 const listHint = 'GET /v2/model-center/models lists every Model ID'
 
 /**
- * The model with exactly this ID. For a display name or a misspelled ID, throws an AppError with a
- * suggestion.
+ * Returns the model with exactly this ID. For a display name or a misspelled ID, throws an AppError
+ * with a suggestion.
  */
 export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   if (typeof requested !== 'string' || requested === '') {

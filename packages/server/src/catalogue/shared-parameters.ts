@@ -23,14 +23,14 @@ const assetForm = 'asset:asset_[0-9a-f]{32}$'
 export const publicImagePattern = `^(${urlForm}|${assetForm})`
 const imageTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
 /**
- * The pattern matches only the start of a data URI. The reference checks cover its characters and
- * its length.
+ * The pattern matches only the start of a data URI. `findReferenceViolations` checks its characters
+ * and its length.
  */
 export const imageOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data:image\/(${imageTypes.join('|')});base64,)`
 
 /**
- * Types that a data URI may declare. The declared type has no effect, because only the contents
- * count.
+ * Types that a data URI may declare. The declared type has no effect, because the service detects
+ * the type from the contents.
  */
 export const declaredTypes = {
   image: imageTypes.map((type) => `image/${type}`),
@@ -197,8 +197,8 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
 }
 
 /**
- * The parameter `reference_images` for upstreams that need public URLs. Assets are accepted,
- * because the service gives an asset a public URL.
+ * The parameter `reference_images` for upstreams that need public URLs. Assets are accepted too,
+ * because the service creates a public URL for an asset.
  */
 export function publicReferenceImages(maxItems: number): ParameterSchema {
   return {
@@ -224,8 +224,8 @@ export function resolution<Name extends ImageResolution | VideoResolution>(...na
 }
 
 /**
- * The parameter `resolution` of a model whose ID fixes the resolution. It has a single allowed
- * value. A client may send the value, a quote shows it, and any other value is refused.
+ * The parameter `resolution` of a model whose ID fixes the resolution. Clients may send its only
+ * value, quotes show it, and any other value is refused.
  */
 export function onlyResolution(name: VideoResolution): ParameterSchema {
   return { type: 'string', const: name, default: name, description: `Always ${name}, as in the Model ID.` }

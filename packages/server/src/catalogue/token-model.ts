@@ -10,7 +10,7 @@ const pathOfObject: Readonly<Record<TokenObject, string>> = {
   moderation: '/v1/moderations',
 }
 
-/** The kind of a token model. Undefined for a model that makes tasks. */
+/** Returns the kind of a token model, or undefined for any other model. */
 export function tokenObjectOf({ object }: Pick<ModelDefinition, 'object'>): TokenObject | undefined {
   return tokenObjects.find((one) => one === object)
 }
@@ -20,8 +20,8 @@ export function pathOf(object: TokenObject): string {
 }
 
 /**
- * The kind of result that tasks of a model have. For a token model, throws an AppError that names
- * the path that serves the model.
+ * Returns the kind of results of a model's tasks. For a token model, throws an AppError that names
+ * the path for its requests.
  */
 export function taskObjectOf({ id, object }: Pick<ModelDefinition, 'id' | 'object'>): TaskObject {
   const tokenObject = tokenObjectOf({ object })

@@ -12,7 +12,7 @@ export interface TokenCounts {
   output: number
 }
 
-const tokensPerRate = 1_000_000n
+const tokensPerPriceUnit = 1_000_000n
 /** Maximum price in credits per million tokens. */
 const rateMax = 1_000_000
 
@@ -39,14 +39,14 @@ export function readTokenRates(object: TokenObject, raw: unknown, field = 'credi
 }
 
 /**
- * Returns the price in micro-credits, rounded up. The sum is computed with BigInt to avoid a loss of
- * precision.
+ * Returns the price in micro-credits, rounded up. The sum is computed with BigInt to avoid a loss
+ * of precision.
  */
 export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cachedInput, output }: TokenCounts): number {
   assert(unit === 'token', 'the price of a token model has the unit token')
   const { input: rate = 0, cached_input: cachedRate = rate, output: outputRate = 0 } = microCredits
   const sum = product(rate, input - cachedInput) + product(cachedRate, cachedInput) + product(outputRate, output)
-  return Number((sum + tokensPerRate - 1n) / tokensPerRate)
+  return Number((sum + tokensPerPriceUnit - 1n) / tokensPerPriceUnit)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { AppError } from '../lib/app-error.ts'
 
-/** Refusal of a request for a custom model that has no price yet. */
+/** Creates the error for a request for a custom model that has no price yet. */
 export function unpricedModel(
   modelId: string,
   code: 'brand_model_missing' | 'model_not_found' = 'brand_model_missing',
@@ -9,7 +9,7 @@ export function unpricedModel(
   return new AppError(code, message, { param: 'model' })
 }
 
-/** Refusal of a request that the price of its model does not cover. */
+/** Creates the error for a request that the price of its model does not cover. */
 export function uncoveredRequest(modelId: string): AppError {
   const message = `The price of the model '${modelId}' does not cover this request; ask the operator to update the price.`
   return new AppError('brand_model_missing', message, { param: 'model' })

@@ -63,9 +63,12 @@ export interface Config {
   startDeadlineSeconds: number
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
-  /** Number of whole months (UTC) after its own for which a task is kept. Null: forever. */
+  /**
+   * Number of whole months (UTC) after a task's month of creation for which the task is kept. Null:
+   * forever.
+   */
   taskRetentionMonths: number | null
-  /** Time for which deliveries to webhooks are kept. */
+  /** Retention of webhook deliveries. */
   deliveryRetentionSeconds: number
   media: MediaConfig
   /**

@@ -20,8 +20,8 @@ export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
     task: entry.taskId,
     request: orNull(entry.request, requestView),
     note: entry.note,
-    expires_at: orNull(entry.expiresAtMs, seconds),
-    created: seconds(entry.atMs),
+    expires_at: orNull(entry.expiresAtMs, toSeconds),
+    created: toSeconds(entry.atMs),
   }
 }
 
@@ -37,7 +37,7 @@ function requestView(request: LedgerRequest): NonNullable<CreditEntry['request']
   }
 }
 
-const columns = ['created', 'kind', 'amount', 'held', 'balance_after', 'task', 'note', 'expires_at', 'id'] as const
+const csvColumns = ['created', 'kind', 'amount', 'held', 'balance_after', 'task', 'note', 'expires_at', 'id'] as const
 
 /** Converts ledger entries to CSV. Times are in UTC, in ISO 8601 format. */
 export function entriesCsv(entries: readonly CreditEntry[]): string {
@@ -47,12 +47,12 @@ export function entriesCsv(entries: readonly CreditEntry[]): string {
     expires_at: orNull(entry.expires_at, timeText),
   }))
   return csvText(
-    columns,
-    rows.map((row) => columns.map((name) => row[name])),
+    csvColumns,
+    rows.map((row) => csvColumns.map((name) => row[name])),
   )
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000)
 }
 

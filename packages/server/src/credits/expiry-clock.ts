@@ -84,13 +84,13 @@ export class ExpiryClock implements Disposable {
     if (aheadMs < -jumpMsMin) {
       this.#jumps += 1
       this.#logger.warn(
-        { behindSeconds: seconds(-aheadMs) },
+        { behindSeconds: toSeconds(-aheadMs) },
         'the newest task has a time in the future: the clock of this machine was ahead, or is behind now',
       )
     } else if (aheadMs > dayMs) {
       this.#freeze(newestRecordMs - this.#monotonicMs(), frozenAtStartMs)
       this.#logger.info(
-        { seconds: seconds(aheadMs), frozenSeconds: seconds(frozenAtStartMs) },
+        { seconds: toSeconds(aheadMs), frozenSeconds: toSeconds(frozenAtStartMs) },
         'the newest task is older than a day: expiry uses the time of that task for a while, in case the clock is ahead',
       )
     }
@@ -109,13 +109,13 @@ export class ExpiryClock implements Disposable {
       const frozenMs = Math.min(jumpMs, frozenMsMax)
       this.#freeze(frozen?.offsetMs ?? offsetMs - jumpMs, frozenMs)
       this.#logger.warn(
-        { aheadSeconds: seconds(jumpMs), frozenSeconds: seconds(frozenMs) },
+        { aheadSeconds: toSeconds(jumpMs), frozenSeconds: toSeconds(frozenMs) },
         'the clock has jumped ahead: expiry uses the elapsed time until the clock is correct again or has stayed ahead for long',
       )
     } else if (frozen !== null && monotonicMs >= frozen.untilMs) {
       this.#release('the clock has stayed ahead: expiry uses it again')
     } else if (jumpMs <= -jumpMsMin) {
-      this.#logger.warn({ backSeconds: seconds(-jumpMs) }, 'the clock was set back')
+      this.#logger.warn({ backSeconds: toSeconds(-jumpMs) }, 'the clock was set back')
     }
   }
 
@@ -129,6 +129,6 @@ export class ExpiryClock implements Disposable {
   }
 }
 
-function seconds(ms: number): number {
+function toSeconds(ms: number): number {
   return Math.round(ms / 1000)
 }

@@ -26,8 +26,8 @@ export interface Prices extends PriceBook, Disposable {
 export interface PriceRequest extends Partial<PriceOwner> {
   model: string
   /**
-   * A price in the format of `readPriceRule`. Null: ends the price of this owner, and that of the
-   * next broader owner applies, such as the brand's.
+   * A price in the format of `readPriceRule`. Null: ends the price of this owner. The price of the
+   * next broader owner, such as the brand, then applies.
    */
   price: unknown
   /** Unix milliseconds. Default: now. */

@@ -24,7 +24,7 @@ export interface UsageQuery {
   rowsMax: number
 }
 
-const columns = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
+const columnByDimension = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
 
 /**
  * Reads the usage of an account, from tasks that have ended, aggregated by the dimensions in `by`.
@@ -33,7 +33,7 @@ export async function readUsage(
   query: Kysely<Tables>,
   { accountNo, fromDay, untilDay, by, rowsMax }: UsageQuery,
 ): Promise<UsageRow[]> {
-  const names = by.map((dimension) => columns[dimension])
+  const names = by.map((dimension) => columnByDimension[dimension])
   const rows = await query
     .selectFrom('usage')
     .leftJoin('api_keys as key', 'key.no', 'usage.key_no')

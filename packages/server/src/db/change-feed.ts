@@ -3,13 +3,13 @@ import type { TaskRecord } from './task-queries.ts'
 /** Notifications of changes that this process or another one has made. */
 export interface ChangeFeed {
   /**
-   * Calls the listener after the commit of every change by this process that a client can see. Of
-   * the changes by other processes, only changes of tasks in `watched` are reported: the end of the
-   * task, and other changes if the watcher waits for them. Such a report usually arrives at once,
-   * and at the latest after some seconds. Returns a function that stops listening.
+   * Calls the listener after the commit of every change that this process makes and a client can
+   * see. For tasks in `watched`, the listener is also called when another process ends the task,
+   * and after other changes if the watcher waits for them. That call usually comes immediately, and
+   * at the latest after some seconds. Returns a function that removes the listener.
    */
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
-  /** The listener is called when there may be something new to claim. The call is only a hint. */
+  /** The listener is called when there may be a new task to claim. The call is only a hint. */
   onTaskDue(listener: () => void): () => void
   /**
    * Notifies the worker of this attempt, in whichever process it runs, that the upstream has
@@ -28,8 +28,8 @@ export interface ChangeFeed {
 /** Ids of tasks that a caller watches, with the read interface of a Map. */
 export interface WatchedTasks extends Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'> {
   /**
-   * The version of a task that the watcher knows. The watcher then waits for any later version. If
-   * this method returns null or is left out, the watcher waits only for the end of the task.
+   * The task version that the watcher has received. The watcher then waits for any later version.
+   * If this method returns null or is left out, the watcher waits only for the end of the task.
    */
   knownVersion?(id: string): number | null
 }

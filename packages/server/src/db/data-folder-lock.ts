@@ -36,8 +36,8 @@ export interface FolderWatchOptions {
 
 const watchIntervalMs = 1_000
 /**
- * `framegate doctor` takes the lock for a moment. Therefore only this many consecutive refusals
- * mean that another service holds the lock.
+ * Number of consecutive failed tries after which the lock counts as held by another service.
+ * `framegate doctor` also holds it for a moment.
  */
 const refusalsMax = 5
 
@@ -70,7 +70,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     writeFileSync(pidFile, `${process.pid}\n`)
   }
 
-  /** Throws a `DataFolderLost` once the lock was refused `refusalsMax` consecutive times. */
+  /** Throws a `DataFolderLost` after `refusalsMax` consecutive failed tries. */
   function retainLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
     const lost = database
@@ -124,8 +124,8 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
 }
 
 /**
- * Longest path of the data folder in bytes. SQLite opens no file whose path is longer than 512
- * bytes.
+ * Maximum length of the data folder's path, in bytes. SQLite cannot open a file whose path is
+ * longer than 512 bytes.
  */
 const pathBytesMax = 480
 
@@ -192,7 +192,7 @@ function openLock(dataDir: string): DatabaseSync {
   } catch (error) {
     database?.close()
     const sqliteCode = (error as { errcode?: number }).errcode
-    if (sqliteCode !== undefined && (sqliteCode & 0xff) === sqliteBusy) throw inUse(dataDir, error)
+    if (sqliteCode !== undefined && (sqliteCode & 0xff) === sqliteBusy) throw dataFolderInUse(dataDir, error)
     throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedy()}`, {
       cause: error,
     })
@@ -217,7 +217,7 @@ function userName(): string {
   }
 }
 
-function inUse(dataDir: string, cause: unknown): DataFolderInUse {
+function dataFolderInUse(dataDir: string, cause: unknown): DataFolderInUse {
   const pid = readPid(dataDir)
   const processHint = pid === null ? '' : ` (process ${pid})`
   return new DataFolderInUse(
@@ -235,7 +235,7 @@ function readPid(dataDir: string): string | null {
   }
 }
 
-const reasons: Record<string, string> = {
+const reasonByCode: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
@@ -249,5 +249,5 @@ const reasons: Record<string, string> = {
 function reasonOf(error: unknown): string {
   const { code, message, path } = error as NodeJS.ErrnoException
   if (code === 'EEXIST') return `there is a file at ${path}`
-  return (code === undefined ? undefined : reasons[code]) ?? code ?? message
+  return (code === undefined ? undefined : reasonByCode[code]) ?? code ?? message
 }

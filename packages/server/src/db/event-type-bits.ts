@@ -11,7 +11,9 @@ export const eventTypeBits = {
   'credits.low': 8,
 } as const satisfies Record<RecordedEventType, number>
 
-/** A further bit in `event_subscribers`: tasks of the account may name a webhook of their own. */
+/**
+ * A further bit in `event_subscribers`: tasks of the account may have a `webhook_url` of their own.
+ */
 export const taskWebhookBit = 16
 
 export const allEventTypes = 15

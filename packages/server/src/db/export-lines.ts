@@ -9,9 +9,9 @@
 export const exportVersion = 1
 
 /**
- * The exported tables: all tables of SQLite that are not derived from another table, except sessions
- * of the console, which end with a move. `order` is the
- * sort order of the rows. `left` names the columns that are left out, because only SQLite has them.
+ * The exported tables: all tables of SQLite that are not derived from another table. Console
+ * sessions are not exported, so users must log in again. `order` is the sort order of the rows.
+ * `left` names the columns that are left out, because only SQLite has them.
  */
 export const exportedTables: readonly (readonly [table: string, order: string, left: readonly string[]])[] = [
   ['brands', 'no', []],

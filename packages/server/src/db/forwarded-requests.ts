@@ -11,7 +11,7 @@ import type { CreditsRefusal, RouteGrant } from './task-queue.ts'
  * response was delivered.
  */
 export interface ForwardedRequests {
-  /** Holds the price and takes the slots. If either is impossible, neither is done. */
+  /** Holds the price and takes the slots, both or neither. */
   holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome>
   /**
    * Frees the slots that the request holds, and takes slots of another route. Returns false if that
@@ -22,9 +22,7 @@ export interface ForwardedRequests {
   endForwarded(no: number, end: ForwardedEnd): Promise<boolean>
   /** Renews the leases of all requests of this process that have not ended. */
   renewForwarded(owner: string, leaseMs: number): Promise<void>
-  /**
-   * Ends requests whose lease is over, up to `abandonedPerBatchMax` at a time. Returns their number.
-   */
+  /** Ends up to `abandonedPerBatchMax` requests whose lease has expired. Returns their number. */
   endAbandoned(): Promise<number>
 }
 
@@ -32,7 +30,7 @@ export interface ForwardedRequests {
 export type ForwardRoute = Pick<RouteGrant, 'snapshotNo'> & { pools: NonNullable<RouteGrant['pools']> }
 
 export interface NewForwardedRequest {
-  /** Number of the request, from the series of task numbers. */
+  /** Number of the request. Requests and tasks share one series of numbers. */
   no: number
   /** `X-Request-Id` of the client's request. */
   requestId: string
@@ -74,7 +72,7 @@ export interface ForwardedEnd {
  * The end of a request whose process is gone. The request is not charged, because it is unknown how
  * much of the response was delivered.
  */
-export const abandoned: ForwardedEnd = {
+export const abandonedEnd: ForwardedEnd = {
   outcome: 'abandoned',
   chargeMicroCredits: 0,
   inputTokens: 0,

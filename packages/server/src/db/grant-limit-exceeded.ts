@@ -2,14 +2,14 @@ import { creditsGrantedMax } from '@framegate/contract'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 
 /**
- * Limit in micro-credits of the total that an account may be given. Neither its balance nor its
- * total spending can exceed this amount.
+ * Maximum total of the credits that an account may receive, in micro-credits. Neither its balance
+ * nor its total spending can exceed this amount.
  */
 export const grantedMicroCreditsMax = microCreditsOf(creditsGrantedMax)
 
 /**
- * Error of a grant or correction that was refused: it would have raised the total given to the
- * account above `grantedMicroCreditsMax`. Nothing was written.
+ * Error of a refused grant or correction, which would have raised the credits that the account has
+ * received above `grantedMicroCreditsMax`. Nothing was written.
  */
 export class GrantLimitExceeded extends Error {
   override readonly name = 'GrantLimitExceeded'

@@ -10,10 +10,10 @@ import type { Tables } from './tables.ts'
 export const backupMark = 'backup_made_at'
 
 /** Value of `tasks.waits` for a task that is on hold and has no open attempt. */
-export const onHold = 2
+export const onHoldMark = 2
 
 /** Value of `tasks.held` for a task that an operator has released. */
-export const released = 2
+export const releasedMark = 2
 
 /** A task of a restored copy. It makes no further attempt until an operator releases it. */
 export interface HeldTask {
@@ -25,7 +25,7 @@ export interface HeldTask {
   object: TaskObject
   parameters: string
   priceMicroCredits: number
-  /** Number of attempts that the copy contains. */
+  /** Number of attempts that the task had when the copy was made. */
   attempts: number
   fence: number
 }
@@ -48,7 +48,7 @@ export async function countHeldTasks(query: Kysely<Tables>): Promise<number> {
   const { count } = await query
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('waits', '=', onHold)
+    .where('waits', '=', onHoldMark)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -66,7 +66,7 @@ function selectHeld(query: Kysely<Tables>) {
         .whereRef('attempt.task_no', '=', 'task.no')
         .as('attempts'),
     )
-    .where('task.waits', '=', onHold)
+    .where('task.waits', '=', onHoldMark)
 }
 
 type HeldRow = Awaited<ReturnType<ReturnType<typeof selectHeld>['execute']>>[number]

@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * Turns an array of rows into a table `r` of a statement. The rows are one parameter, so the text
- * of the statement does not depend on their number. Every engine must be able to store the texts in
- * the rows.
+ * SQL fragment that reads an array of rows as a table `r`. The rows are one parameter, so the SQL
+ * does not depend on their number. Texts in the rows must be storable by both engines.
  */
 export function jsonRows(
   isShared: boolean,

@@ -1,9 +1,6 @@
 import type { LedgerRequest } from './ledger.ts'
 
-/**
- * Converts the columns of a ledger entry that both engines select to its forwarded request. Returns
- * null if the entry has none.
- */
+/** Returns the forwarded request of a selected ledger entry, or null if the entry has none. */
 export function requestOf(row: Readonly<Record<string, unknown>>): LedgerRequest | null {
   const requestId = row['request_id']
   if (typeof requestId !== 'string') return null

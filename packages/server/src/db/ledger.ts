@@ -6,7 +6,7 @@ import type { EntryRow } from './tables/ledger-tables.ts'
 export interface Ledger {
   /**
    * Adds credits to an account. They are permanent, or expire at a given time. Credits that expire
-   * soonest are spent first. Returns false if a grant with this reference was made before.
+   * soonest are spent first. Returns false if a grant with this reference already exists.
    */
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
   /**
@@ -37,9 +37,9 @@ export interface Ledger {
 }
 
 export interface AdjustOptions {
-  /** Identifies the request, so that a repeated request has no second effect. */
+  /** Identifies the request, so that a retry has no second effect. */
   reference?: string | undefined
-  /** Statements to write in the same commit. They are not written if the change was made before. */
+  /** Statements to write in the same commit. They are skipped if the change was already applied. */
   extraStatements?: readonly Statement[]
 }
 
@@ -51,7 +51,7 @@ export interface LedgerRequest {
   /** `X-Request-Id` of the client's request. */
   requestId: string
   model: string
-  /** The current count. It is 0 until the request has ended. */
+  /** 0 until the request has ended. */
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
@@ -64,7 +64,7 @@ export interface LedgerEntry {
   position: number
   kind: EntryRow['kind']
   taskId: string | null
-  /** The forwarded request that caused the entry. Null: a task caused it, or neither. */
+  /** The forwarded request that caused the entry, if any. */
   request: LedgerRequest | null
   /** The amount that the entry adds to the balance. It may be negative. */
   microCredits: number
@@ -89,7 +89,8 @@ export interface EntryListQuery {
   kind?: EntryRow['kind']
   taskId?: string
   /**
-   * Unix milliseconds. The list contains entries at or after this time, and before `createdUntilMs`.
+   * Unix milliseconds. The list contains entries at or after this time, and before
+   * `createdUntilMs`.
    */
   createdFromMs?: number
   createdUntilMs?: number

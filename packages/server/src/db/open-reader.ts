@@ -3,7 +3,7 @@ import path from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { namingDatabase } from './sqlite/unusable-database.ts'
+import { withDatabaseName } from './sqlite/unusable-database.ts'
 import { openDatabase } from './postgres/open-database.ts'
 
 export type Row = Record<string, unknown>
@@ -34,7 +34,7 @@ export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' |
       try {
         return connection.prepare(sql.replaceAll(/\$(\d)/g, '?$1')).all(...(values as SQLInputValue[]))
       } catch (error) {
-        throw namingDatabase(file, error)
+        throw withDatabaseName(file, error)
       }
     },
     [Symbol.asyncDispose]: async () => connection.close(),
@@ -45,6 +45,6 @@ function openReadOnly(file: string): DatabaseSync {
   try {
     return new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs })
   } catch (error) {
-    throw namingDatabase(file, error)
+    throw withDatabaseName(file, error)
   }
 }

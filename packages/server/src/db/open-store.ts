@@ -19,7 +19,7 @@ export interface OpenedStore {
 export interface StoreOptions {
   dataDir: string
   logger: Logger
-  /** Whether the operator has declared the database to be a restored copy. */
+  /** Whether the operator has declared the database a restored copy. */
   isRestored: boolean
   /** Counts the changes of tasks for the other threads of this process. */
   taskChanges: TaskChanges
@@ -53,7 +53,7 @@ export async function openStore(
   }
 }
 
-/** Opens the store of a thread beside the main thread, on the SQLite database that the main thread has opened. */
+/** Opens the store of an HTTP thread, on the SQLite database that the main thread has opened. */
 export function openSqliteThreadStore(options: SqliteThreadStoreOptions): ThreadStore {
   return new SqliteThreadStore(options)
 }

@@ -2,14 +2,14 @@ import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { PoolChange, PoolPause } from './task-queue.ts'
 
 /**
- * Longest time from now until the end of a pause. A `Retry-After` is respected up to ten minutes,
- * and then lengthened by up to a fifth. The rest allows for differences between clocks.
+ * Maximum length of a pause. A `Retry-After` is honored up to ten minutes, and then lengthened by
+ * up to a fifth. The rest allows for differences between clocks.
  */
 const pauseMsMax = 15 * 60_000
 
 /**
- * Whether the pool is still paused. An end of the pause later than `pauseMsMax` from now was
- * written before the clock was set back, so that pause counts as over.
+ * Whether the pool is still paused. A pause that would end later than `pauseMsMax` from now was
+ * written before the clock was set back, so it counts as over.
  */
 export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
   return nowMs < pausedUntilMs && pausedUntilMs <= nowMs + pauseMsMax
@@ -17,8 +17,8 @@ export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
 
 /**
  * Combines the current pause with a new one after a refusal. The later end, the higher count and
- * the worse condition of the two apply. After the pause, only one attempt at first may be
- * unconfirmed.
+ * the worse condition apply. After the pause, only one attempt at a time may be unconfirmed at
+ * first.
  */
 export function applyPause(current: PoolPause, pause: Extract<PoolChange, { kind: 'pause' }>, nowMs: number): PoolPause {
   const { untilMs, refusals, condition } = pause

@@ -8,9 +8,9 @@ const charactersPerGenerationMax = 16 * 1024 * 1024
 const charactersPerRecord = 2_000
 
 /**
- * Cache of tasks that clients are likely to read again soon, such as ended ones. When the young generation is
- * full, it replaces the old one. Deleting tasks one by one from a large Map would cost more time
- * than the cache saves.
+ * Cache of tasks that clients are likely to read again soon, such as ended tasks. When the young
+ * generation is full, it becomes the old one, and the previous old one is dropped. Deleting tasks
+ * one by one from a large Map would cost more time than the cache saves.
  */
 export class RecentTasks {
   #currentGeneration = new Map<string, TaskRecord>()

@@ -65,7 +65,7 @@ export function describeErasing(engine: StoreUnderTest): void {
         ['grant', null],
       ])
       // The next sweep removes the file of the result. After that the result has no row any more.
-      const [expired] = await store.expiredResults(10, nowMs)
+      const [expired] = await store.listExpiredResults(10, nowMs)
       expect(expired).toEqual({ objectKey: `${id}.mp4`, taskId: id })
       if (expired !== undefined) await store.markResultsRemoved([expired], nowMs)
       expect(await store.query.selectFrom('results').selectAll().execute()).toEqual([])

@@ -43,8 +43,8 @@ export class StoreListeners {
   }
 
   /**
-   * Calls `notifyTaskDue` in a microtask, once for all calls of a tick: one commit may accept many
-   * tasks. `afterwards` runs right after it.
+   * Calls `notifyTaskDue` in a microtask, once for all calls of a tick, because one commit may
+   * accept many tasks. `afterwards` runs right after that.
    */
   scheduleTaskDue(afterwards?: () => void): void {
     if (this.#isDueScheduled) return

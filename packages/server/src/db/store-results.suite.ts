@@ -62,7 +62,7 @@ export function describeResults(engine: StoreUnderTest): void {
       const claim = await claimed()
       await store.complete(claim, resultsOf(claim), 7)
       nowMs += 10_000
-      const expired = await store.expiredResults(10, nowMs)
+      const expired = await store.listExpiredResults(10, nowMs)
       expect(expired.map(({ objectKey }) => objectKey).toSorted()).toEqual(keysOf(claim).toSorted())
       const [first, ...others] = expired
       await store.markResultsRemoved([first!], nowMs)
@@ -70,7 +70,7 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(await isRemoved()).toEqual([false, false, true])
       expect(await store.find(claim.id)).toMatchObject({ version: 4 })
       await store.markResultsRemoved(others, nowMs)
-      expect(await store.expiredResults(10, nowMs)).toEqual([])
+      expect(await store.listExpiredResults(10, nowMs)).toEqual([])
       store = await engine.reopen(() => nowMs)
       expect(await isRemoved()).toEqual([true, true, true])
       expect(await store.find(claim.id)).toMatchObject({ version: 4 })
@@ -118,7 +118,7 @@ export function describeResults(engine: StoreUnderTest): void {
       await store.complete(claim, resultsOf(claim), 7)
       await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'task', erasureOf: accountNo })
       expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 1, results: 3 }])
-      await store.markResultsRemoved(await store.expiredResults(10, nowMs), nowMs)
+      await store.markResultsRemoved(await store.listExpiredResults(10, nowMs), nowMs)
       expect(await rowsOf(claim.id)).toEqual([])
     })
 

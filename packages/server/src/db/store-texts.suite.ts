@@ -102,7 +102,7 @@ export function describeTexts(engine: StoreUnderTest): void {
 
     it('a text is deleted with its file at the end of its retention', async () => {
       const claim = await completed()
-      const expired = await store.expiredResults(10, Number.MAX_SAFE_INTEGER)
+      const expired = await store.listExpiredResults(10, Number.MAX_SAFE_INTEGER)
       await store.markResultsRemoved(expired, startMs)
       expect(await storedText(claim)).toBe('')
       store = await engine.reopen(() => startMs)

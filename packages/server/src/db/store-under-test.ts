@@ -3,8 +3,8 @@ import type { StoredResult } from './task-queries.ts'
 import type { AttemptRoute, Claim, LaneGrant, NewTask } from './task-queue.ts'
 
 /**
- * An engine as the suites use it. `open` opens an empty store, and the other methods reopen the
- * same data.
+ * A database engine for the store suites. `open` opens an empty store. `reopen` and `crash` open
+ * its data again.
  */
 export interface StoreUnderTest {
   name: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { usageOfAllDimensions, type UsageOfAllDimension } from '@framegate/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readUsageOfAll, totalOf, type UsageItem } from '../credits/read-usage-of-all.ts'
+import { readUsageReport, totalOf, type UsageItem } from '../credits/read-usage-report.ts'
 import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
 import { dateOf, dayAt, dayMs } from '../lib/dates.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
@@ -205,7 +205,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       only: { account?: string; brand?: string } = {},
     ): Promise<UsageItem[]> {
       const days = { fromDay: dayAt(startMs), lastDay: dayAt(nowMs) }
-      return readUsageOfAll(store, { ...days, by, brand: only.brand, account: only.account, model: undefined, itemsMax: 10_000 })
+      return readUsageReport(store, { ...days, by, brand: only.brand, account: only.account, model: undefined, itemsMax: 10_000 })
     }
 
     /**

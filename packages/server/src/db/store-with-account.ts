@@ -27,10 +27,7 @@ export async function closeBalanced(engine: StoreUnderTest, store: Store): Promi
   await engine.close()
 }
 
-/**
- * Returns the steps that tests of an account's tasks have in common. `opened` returns the store of
- * the current test.
- */
+/** Returns steps that several tests share. `opened` returns the store of the current test. */
 export function accountSteps(opened: () => StoreWithAccount) {
   function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
     const { store, accountNo, nextId } = opened()

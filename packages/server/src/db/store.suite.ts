@@ -4,7 +4,7 @@ import { dayMs } from '../lib/dates.ts'
 import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import type { Statement } from './statement.ts'
 import { generateKey } from '../identity/generated-key.ts'
-import type { GeneratedKeySearch } from './repeated-requests.ts'
+import type { GeneratedKeySearch } from './retried-requests.ts'
 import type { Store } from './store.ts'
 import { claimEmbedded, leaseMs, newAccount, onEmbedded, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
@@ -547,7 +547,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('the backlog counts unfinished tasks by model and status', async () => {
-      expect(await store.backlog()).toEqual([])
+      expect(await store.readBacklog()).toEqual([])
       const { id, model } = await accepted()
       await accepted({ model: 'another' })
       nowMs += 1000
@@ -555,25 +555,25 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted()
       await claimOne()
       const oldestAtMs = startMs + 1000
-      expect((await store.backlog()).toSorted((a, b) => a.tasks - b.tasks || a.model.localeCompare(b.model))).toEqual([
+      expect((await store.readBacklog()).toSorted((a, b) => a.tasks - b.tasks || a.model.localeCompare(b.model))).toEqual([
         { model, status: 'processing', tasks: 1, oldestAtMs: createdAtMsOf(id) },
         { model: 'another', status: 'queued', tasks: 1, oldestAtMs: startMs },
         { model, status: 'queued', tasks: 2, oldestAtMs },
       ])
       await store.cancel(id)
-      expect((await store.backlog()).filter(({ status }) => status === 'processing')).toEqual([])
+      expect((await store.readBacklog()).filter(({ status }) => status === 'processing')).toEqual([])
     })
 
     it('an expired result is listed until its file is marked as removed, even after a restart', async () => {
       await accepted()
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 10)
-      expect(await store.expiredResults(10, nowMs)).toEqual([])
+      expect(await store.listExpiredResults(10, nowMs)).toEqual([])
       nowMs += 10_000
-      const expired = await store.expiredResults(10, nowMs)
+      const expired = await store.listExpiredResults(10, nowMs)
       expect(expired).toEqual([{ objectKey: resultOf(claim).objectKey, taskId: claim.id }])
       await store.markResultsRemoved(expired, nowMs)
-      expect(await store.expiredResults(10, nowMs)).toEqual([])
+      expect(await store.listExpiredResults(10, nowMs)).toEqual([])
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed', version: 4, results: [{ removed: true }] })
       store = await engine.reopen(() => nowMs)
       expect(await store.find(claim.id)).toMatchObject({ version: 4, results: [{ removed: true }] })

@@ -3,7 +3,7 @@ import type { ChangeFeed } from './change-feed.ts'
 import type { EventLog } from './event-log.ts'
 import type { ForwardedRequests } from './forwarded-requests.ts'
 import type { Ledger } from './ledger.ts'
-import type { RepeatedRequests } from './repeated-requests.ts'
+import type { RetriedRequests } from './retried-requests.ts'
 import type { Statement } from './statement.ts'
 import type { TaskHistory } from './task-history.ts'
 import type { TaskQueries } from './task-queries.ts'
@@ -12,18 +12,18 @@ import type { Workers } from './workers.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The data of the service. The operations of this interface decide the speed and the guarantees of
- * the service, so each engine implements them by hand. Each engine must pass one suite
+ * The data of the service. The speed and the guarantees of the service depend on these operations,
+ * so each engine implements them separately. Each engine must pass one suite
  * (`store.suite.ts`). All ordinary queries go through `query`.
  *
- * Every promise of a write resolves after the commit, never before. A caller that has a result can
- * rely on the write even after a power failure. Writes of one tick share one commit or a few. A
- * failed write does not fail the others.
+ * The promise of a write resolves only after the commit. From then on, the write survives even a
+ * power failure. Writes of one tick share one commit or a few. A failed write does not make the
+ * others fail.
  */
 export interface Store
   extends
     TaskQueue,
-    RepeatedRequests,
+    RetriedRequests,
     TaskQueries,
     TaskHistory,
     Ledger,
@@ -38,12 +38,12 @@ export interface Store
    */
   checkWrite(): Promise<void>
   /** State of the write-ahead log; null for an engine that manages its log itself. */
-  changeLog(): ChangeLog | null
+  writeAheadLog(): WriteAheadLog | null
   /**
    * Stores when API keys were last used. Each element is the number of a key and the time of its
    * use in Unix milliseconds.
    */
-  keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
+  recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
   /**
    * Writes the statements in one commit, in order: either all of them are written or none. If the
    * first statement changes no row, the others are not executed, and the result is false.
@@ -60,7 +60,7 @@ export interface Store
   readonly query: Kysely<Tables>
 }
 
-export interface ChangeLog {
+export interface WriteAheadLog {
   bytes: number
   /** Whether a long read transaction makes the log grow. */
   isBlocked: boolean

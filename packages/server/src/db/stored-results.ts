@@ -4,8 +4,8 @@ import type { ExpiredResult, NewPreview, TaskRecord } from './task-queries.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Number of recent tasks that the service checks for files that a crash left behind. The check
- * takes some ten milliseconds at start-up.
+ * Number of recent tasks that the service checks at start-up for files that a crash left behind.
+ * The check takes some tens of milliseconds.
  */
 const recentTasksMax = 10_000
 

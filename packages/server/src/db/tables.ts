@@ -41,8 +41,8 @@ import type {
 } from './tables/task-tables.ts'
 
 /**
- * Rows as every engine stores them. Texts are stored as text, times in milliseconds and amounts of
- * micro-credits as 64-bit integers, and JSON as text.
+ * Rows as both engines store them. Times (Unix milliseconds) and amounts (micro-credits) are 64-bit
+ * integers. JSON is text.
  */
 export interface Tables {
   idempotency_keys: IdempotencyKeyRow
@@ -56,7 +56,7 @@ export interface Tables {
   config_version: ConfigVersionRow
   prices: PriceRow
   tasks: TaskRow
-  /** The views `all_…` also have the past tasks of PostgreSQL (migration 0025). */
+  /** The views `all_…` also contain the past tasks of PostgreSQL (migration 0025). */
   all_tasks: TaskRow
   all_task_attempts: AttemptRow
   all_results: ResultRow

@@ -1,12 +1,15 @@
-/** Number of counters. Tasks whose ids end alike share one, which only causes needless reads. */
+/**
+ * Number of counters. Tasks whose ids have the same last digits share a counter. That only causes
+ * unnecessary reads.
+ */
 const countersMax = 65_536
 const hexDigits = 4
 
 /**
- * Counts the changes of tasks, in memory that all threads share. A thread that keeps the record of a
- * task uses it only while the count is the one from before it read the record. The count rises after
- * the commit of a change and before the caller gets its result. After a change was acknowledged,
- * therefore no thread shows the task as it was before.
+ * Counts the changes of tasks in memory that all threads share. A thread may cache a task record
+ * together with the count from before the read. It uses the record only while the count is
+ * unchanged. The count rises after the commit of a change and before the caller receives the
+ * result. Therefore no thread shows an older state of a task after a change was acknowledged.
  */
 export class TaskChanges {
   readonly memory: SharedArrayBuffer

@@ -1,18 +1,19 @@
 /**
  * Removal of old tasks with their attempts and results. Ledger entries and usage remain, so the
- * books balance as before. A task stays while something of it is needed: it has not ended, the file
- * of a result exists, an attempt holds a slot, an operator must resolve an attempt, or an event of the
- * task is kept.
+ * ledger still balances. A task is still needed, and stays, in each of these cases: it has not
+ * ended, the file of a result exists, an attempt holds a slot, an operator must resolve an attempt,
+ * or an event of the task is kept.
  */
 export interface TaskHistory {
   /**
-   * Moves tasks to the month in which they will be dropped, in one commit. A task is moved when
-   * nothing of it is needed, and its prompt was removed. An engine without months moves none.
+   * Moves tasks to the tables of their month, in one commit. Later, the whole month is dropped. A
+   * task is moved when it is no longer needed and its prompt was removed. SQLite has no such tables
+   * and moves no tasks.
    */
   moveTasks(range: MovableTasks): Promise<MovedTasks>
-  /** Drops the oldest month whose tasks were all accepted before the task `beforeNo`. */
+  /** Drops the oldest month, if all its tasks were accepted before the task `beforeNo`. */
   dropMonth(beforeNo: number): Promise<DroppedMonth>
-  /** Removes the tasks of a range that are in no month, in one commit. */
+  /** Removes the tasks of a range that were not moved to a month, in one commit. */
   removeTasks(range: TaskRange): Promise<RemovedTasks>
 }
 

@@ -3,24 +3,24 @@ import type { FailureCode, PreviewKind, TaskObject, TaskStatus } from '@framegat
 /** Reads of tasks and of their results. */
 export interface TaskQueries {
   /**
-   * Returns the current state of the task without a query to the database, if this process knows
-   * it. Otherwise returns undefined. The result is never an older state.
+   * Returns the task from memory, or undefined if this process cannot be sure to know its current
+   * state.
    */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
   /** Lists tasks, newest first unless the query sets another order. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /** Time of the acceptance of the newest task, Unix milliseconds; null if there is no task. */
-  newestTaskMs(): Promise<number | null>
+  readNewestTaskMs(): Promise<number | null>
   /** Number of tasks that have not ended, by model and status. */
-  backlog(): Promise<Backlog[]>
+  readBacklog(): Promise<Backlog[]>
   /**
    * Returns the tasks that failed after they had been started, among the most recently accepted
    * tasks. A crash may have left files of these tasks behind.
    */
-  recentlyFailed(): Promise<string[]>
+  listRecentlyFailed(): Promise<string[]>
   /** Lists results whose retention has expired and whose files still exist, oldest expiry first. */
-  expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
+  listExpiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
   /** Records a preview whose file is stored. Returns false if its result has been removed. */
   recordPreview(preview: NewPreview, nowMs: number): Promise<boolean>
@@ -59,7 +59,7 @@ export interface TaskRecord {
    * one that clients see.
    */
   readonly results: readonly StoredResult[]
-  /** The text of a text task, set once it is written. A list without texts leaves it out. */
+  /** The text of a text task, set once it is written. Left out in lists without texts. */
   readonly generatedText?: GeneratedText
   /** The improvement of the prompt, set once it has begun. */
   readonly improvement?: Improvement
@@ -98,14 +98,14 @@ export interface StoredResult {
   height: number
   /** Null for an image. */
   durationMs: number | null
-  /** The seed that the driver chose for the generation. Null if it chose none. */
+  /** The seed that the driver chose. Null if it chose none. */
   seed: number | null
   /** Time from which on the file may be removed. */
   expiresAtMs: number
   removed: boolean
   /**
-   * The thumbnail of the result. Left out if none was made yet. Null if none can be made of this
-   * result.
+   * The thumbnail of the result. Left out if none was created yet. Null if none can be created from
+   * this result.
    */
   thumbnail?: StoredPreview | null
 }
@@ -122,7 +122,7 @@ export interface NewPreview {
   /** The object key of the result. */
   objectKey: string
   kind: PreviewKind
-  /** Null: no preview can be made of this result. */
+  /** Null: no preview can be created from this result. */
   preview: StoredPreview | null
 }
 

@@ -7,8 +7,8 @@ import type { Unresolved } from './tables/task-tables.ts'
 
 /**
  * The operations on a task from its acceptance to its end. A task is accepted together with the
- * hold of its price, is claimed on a route together with slots of that route, and is written by the
- * worker that holds its lease.
+ * hold of its price. It is claimed on a route together with slots of that route. Only the worker
+ * with the current lease can change it.
  */
 export interface TaskQueue {
   /** Holds the price and queues the task, both in one commit. */
@@ -19,39 +19,39 @@ export interface TaskQueue {
    */
   tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null>
   /**
-   * Returns a function that creates ids for new tasks (`identity/task-id.ts`). No task has such an
-   * id, and no other process creates it.
+   * Returns a function that creates ids for new tasks (`identity/task-id.ts`). Each id is unique,
+   * even among several processes.
    */
   createTaskIds(clock: Clock): () => string
   /**
-   * First claims tasks with an attempt that has begun, and whose worker died or released the lease.
+   * First claims the tasks whose attempt has begun and whose worker has died or released the lease.
    * Such an attempt still holds its slots, so these tasks need no free slot. Then moves tasks whose
-   * delay is over into their lanes. Returns the claims, and the input for the allocation of slots:
-   * each lane with its waiting tasks, counted up to `countMax`, and the state of every slot pool.
+   * delay is over into their lanes. Returns the claims and the input for the allocation of slots:
+   * the number of waiting tasks of each lane, up to `countMax`, and the state of every slot pool.
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
-   * Claims waiting tasks. From each lane it claims as many tasks as the grants of the lane allow,
-   * and takes the accounts of the lane in turn. Each claimed task gets a lease, a higher fence and
-   * an open attempt on the granted route. The attempt is `assigned` if it takes slots of pools, and
-   * `starting` otherwise. The claim never exceeds the limit of a pool or its `unconfirmedMax`, and
-   * never ignores a pause, whatever other processes claim at the same time.
+   * Claims waiting tasks, up to the grants of each lane and in rotation among the accounts of the
+   * lane. Each claimed task gets a lease, a higher fence and an open attempt on the granted route.
+   * The attempt is `assigned` if it takes slots of pools, and `starting` otherwise. The claim
+   * respects pauses, the limits of the pools and their `unconfirmedMax`, even if other processes
+   * claim at the same time.
    */
   claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]>
   /**
-   * Called right before the worker sends the request that may start a job. The assigned attempt
-   * becomes `starting`, and its task becomes `processing`. After any other result the worker must
+   * Called right before the worker sends the request that may start a job. With the result `begun`,
+   * the attempt is `starting` and its task is `processing`. With any other result, the worker must
    * not send the request.
    *
    * - `missed`: the lease is lost or the task has ended.
-   * - `paused`: a pool of the attempt is paused. Or the pool was paused, and more attempts of the
-   *   pool are assigned than may be unconfirmed at once.
+   * - `paused`: a pool of the attempt is paused. Or it was paused, and more attempts of the
+   *   pool are assigned than may be unconfirmed at the same time.
    */
   beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
   /**
    * Records the operation of a job that an upstream has accepted. The operation is stored even if
-   * the attempt has ended in the meantime, because the job continues upstream. Returns false if the
-   * lease is lost or the task has ended. The call may be repeated.
+   * the attempt has ended in the meantime, because the job continues at the upstream. Returns false
+   * if the lease is lost or the task has ended. The call may be repeated.
    */
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean>
   /**
@@ -65,8 +65,8 @@ export interface TaskQueue {
    */
   requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /**
-   * Gives leases back, so that the next claim finds their tasks at once. An attempt that was only
-   * assigned is deleted, and its slots are freed.
+   * Returns leases, so that the next claim can find their tasks. An attempt that was only assigned
+   * is deleted, and its slots are freed.
    */
   release(leases: Lease[]): Promise<void>
   /**
@@ -76,15 +76,15 @@ export interface TaskQueue {
    */
   markReplyLost(taskId: string, attempt: number): Promise<void>
   /**
-   * Frees the slots of an attempt after its job has ended upstream. The task of the attempt had
-   * ended before the job. The call may be repeated.
+   * Frees the slots of an attempt whose job has ended at the upstream later than its task. The call
+   * may be repeated.
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
    * Writes the text of a text task before the task completes. The call may be repeated. Returns
    * false if the lease is lost or the task has ended.
    */
-  recordText(lease: Lease, made: GeneratedText): Promise<boolean>
+  recordText(lease: Lease, text: GeneratedText): Promise<boolean>
   /** Writes the improvement of a task's prompt, with the same guarantees as `recordText`. */
   recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean>
   /**
@@ -128,7 +128,7 @@ export interface TaskQueue {
 export interface NewTask {
   id: string
   accountNo: number
-  /** The API key whose limits the task counts for. Null: none. */
+  /** The API key whose limits apply to the task. Null: none. */
   keyNo: number | null
   model: string
   /** The row of `model_versions` that defines the model. Null for a built-in model. */
@@ -140,13 +140,13 @@ export interface NewTask {
    */
   parameters: string
   /**
-   * JSON of the parameters that are files. They are kept until the task ends, and are read only by
-   * a claim.
+   * JSON of the parameters that are files. They are stored until the task ends, and only a claim
+   * reads them.
    */
   images: string | null
   /**
-   * The assets that the request names. From the commit on, the files of these assets are kept until
-   * the task has ended.
+   * The assets that the request names. From the commit until the end of the task, their files are
+   * kept.
    */
   assetIds?: readonly string[]
   priceMicroCredits: number
@@ -172,17 +172,15 @@ export type AcceptOutcome =
   | AssetsMissing
   | CreditsRefusal
   /**
-   * Either more tasks wait than this store accepts, or the database accepts no writes. Nothing was
-   * written, and the client may retry later.
+   * Too many tasks wait for this store, or the database accepts no writes. Nothing was written, and
+   * the client may retry later.
    */
   | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
 
 export type TaskCheck = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits' | 'assetIds'>
 
-/**
- * The account does not have these assets: each is unknown, deleted, or an asset of another account.
- */
+/** Ids of assets that are unknown, deleted, or owned by another account. */
 export interface AssetsMissing {
   kind: 'assets_missing'
   ids: readonly string[]
@@ -244,10 +242,13 @@ export interface Attempt extends AttemptRoute {
    * deadline of the model applies.
    */
   deadlineMs: number | null
-  /** The slot pools whose slots the attempt holds. Null: only this process serves the route. */
+  /**
+   * The slot pools whose slots the attempt holds. Null: this process counts the slots of the route
+   * itself.
+   */
   pools: AttemptPools | null
   /**
-   * Whether the task was on hold. Another copy of the installation may have made the same attempt,
+   * Set if the task was on hold. Another copy of the installation may have made the same attempt,
    * so the worker looks for an existing job before it starts one.
    */
   mustFindJob?: true
@@ -323,8 +324,8 @@ export interface PoolPause {
   /** No submit is sent before this time, Unix milliseconds. 0: the pool was never paused. */
   pausedUntilMs: number
   /**
-   * Maximum number of attempts that may be unconfirmed at once. It is 1 after a pause, and each
-   * accepted attempt doubles it. Null: unlimited.
+   * Maximum number of attempts that may be unconfirmed at the same time. It is 1 after a pause, and
+   * each accepted attempt doubles it. Null: unlimited.
    */
   unconfirmedMax: number | null
   /** Number of consecutive pauses without an accepted attempt between them. */
@@ -335,7 +336,8 @@ export interface PoolPause {
 export type PoolChange =
   /**
    * A new pause is combined with the current one: the later end, the higher count of refusals and
-   * the worse condition apply. After the pause, only one attempt at first may be unconfirmed.
+   * the worse condition apply. After the pause, only one attempt at a time may be unconfirmed at
+   * first.
    */
   | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<RouteCondition, 'open'> }
   /**
@@ -343,7 +345,10 @@ export type PoolChange =
    * `unconfirmedMax` is doubled, and once it reaches 64 the limit is removed.
    */
   | { kind: 'confirm' }
-  /** A free probe succeeded. The pause ends, and only one attempt at first may be unconfirmed. */
+  /**
+   * A free probe succeeded. The pause ends, and only one attempt at a time may be unconfirmed at
+   * first.
+   */
   | { kind: 'reopen' }
 
 export interface AttemptEnding {
@@ -353,8 +358,8 @@ export interface AttemptEnding {
   /** The upstream's message. Only the operator sees it. */
   detail: string | null
   /**
-   * Whether the task moves behind some other tasks of its lane, so that the next attempt on the
-   * route is made with another task. Otherwise the task waits at the front of the lane.
+   * Whether the task moves behind some other tasks of its lane, so that the route is tried with
+   * another task next. Otherwise, the task waits at the front of the lane.
    */
   movesToBack?: boolean
   /** The lane in which the task waits from now on. Default: the lane from which it was claimed. */
@@ -370,7 +375,7 @@ export interface AttemptCost {
 export interface AttemptCosts {
   /** The cost that the upstream reports. Null: it reports none. */
   cost: AttemptCost | null
-  /** The operator's cost, calculated from the cost of the route. Null: unknown. */
+  /** The operator's cost, calculated from the `cost` setting of the route. Null: unknown. */
   paidMicroCredits: number | null
 }
 
@@ -393,7 +398,7 @@ export interface ErasedTask {
 
 /**
  * The content to remove. `prompt` removes the prompt and the input files. `task` also removes error
- * texts and upstream messages; the result expires at once, and no client sees the task any more.
- * `erasureOf` is the number of the account whose erasure counts the task.
+ * texts and upstream messages; the result expires immediately, and no client sees the task any
+ * more. `erasureOf` is the number of the account whose erasure counts the task.
  */
 export type ErasedContent = { kind: 'prompt' } | { kind: 'task'; erasureOf?: number }

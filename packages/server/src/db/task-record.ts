@@ -83,8 +83,8 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // A removed file and a missing thumbnail change what clients see, but they do not change the
-    // row of the task. Therefore the version is raised here.
+    // A removed file changes what clients see, but not the row of the task. So does a thumbnail
+    // that cannot be created. Therefore the version is raised here.
     version:
       row.version +
       (results.some(({ removed }) => removed) ? 1 : 0) +
@@ -137,13 +137,13 @@ function resultOf(row: ResultFields): StoredResult {
   }
 }
 
-/** The engine leaves these columns out for a task that has just ended. */
+/** The columns are absent for a task that has just ended. */
 function thumbnailOf({ thumbnail_bytes, thumbnail_sha256 }: Partial<ResultFields>): Pick<StoredResult, 'thumbnail'> {
   if (thumbnail_bytes === null || thumbnail_bytes === undefined) return {}
   return { thumbnail: storedPreviewOf(thumbnail_bytes, thumbnail_sha256 ?? '') }
 }
 
-/** Returns null for the mark (0 bytes) of a result from which no preview can be made. */
+/** Returns null for the mark (0 bytes) of a result from which no preview can be created. */
 export function storedPreviewOf(sizeBytes: number, sha256: string): StoredPreview | null {
   return sizeBytes === 0 ? null : { sizeBytes, sha256 }
 }

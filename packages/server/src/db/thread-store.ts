@@ -5,20 +5,19 @@ import type { Store } from './store.ts'
 import type { AcceptOutcome, NewTask } from './task-queue.ts'
 
 /**
- * The part of the store that a thread uses which serves submits and polls. Such a thread reads the
- * database itself. It writes through the store of the main thread, whose memory has every task that
- * has not ended.
+ * The part of the store that an HTTP thread uses. The thread reads the database itself. It writes
+ * through the store of the main thread, which has every running task in memory.
  */
 export interface ThreadStore
   extends
-    Pick<Store, 'query' | 'peek' | 'find' | 'accept' | 'findTaskOfKey' | 'writeAtomically' | 'keysUsed' | 'onConfigChanged'>,
+    Pick<Store, 'query' | 'peek' | 'find' | 'accept' | 'findTaskOfKey' | 'writeAtomically' | 'recordKeyUses' | 'onConfigChanged'>,
     Pick<Store, 'changePool' | 'readPools' | 'workers' | 'isShared'>,
     Disposable {
   /** Resolves when all listeners have applied the changes that were committed before the call. */
   applyConfigChanges(): Promise<void>
 }
 
-/** The operations that a thread performs on the store of the main thread. */
+/** The operations that an HTTP thread calls on the store of the main thread. */
 export type MainStore = {
   /** The main thread gives the task its id, because ids rise in the order of acceptance. */
   accept(task: NewTask): Promise<MainAcceptOutcome>
@@ -26,12 +25,15 @@ export type MainStore = {
   /** Writes a statement that changes no task. */
   writeStatement(statement: Statement): Promise<WrittenStatement>
   writeAtomically: Store['writeAtomically']
-  keysUsed: Store['keysUsed']
+  recordKeyUses: Store['recordKeyUses']
   changePool: Store['changePool']
   readPools: Store['readPools']
 }
 
-/** The record of an accepted task is not sent. The thread makes it from the request and the id. */
+/**
+ * The outcome of `accept`. It contains no record of the task, because the HTTP thread creates the
+ * record from the request and the id.
+ */
 export type MainAcceptOutcome =
   | Exclude<AcceptOutcome, { kind: 'accepted' | 'failed' }>
   | { kind: 'accepted'; id: string }
@@ -43,7 +45,7 @@ export interface WrittenStatement {
   lastInsertRowid: number
 }
 
-/** Returns the operations of a store for the other threads of its process. */
+/** Creates the operations that HTTP threads call on this store. */
 export function createMainStore(store: Store, nextTaskId: () => string): MainStore {
   return {
     async accept(task) {
@@ -58,7 +60,7 @@ export function createMainStore(store: Store, nextTaskId: () => string): MainSto
       return { rows: rows as Record<string, unknown>[], changes: Number(numAffectedRows), lastInsertRowid: Number(insertId) }
     },
     writeAtomically: (...statements) => store.writeAtomically(...statements),
-    keysUsed: (uses) => store.keysUsed(uses),
+    recordKeyUses: (uses) => store.recordKeyUses(uses),
     changePool: (pool, change) => store.changePool(pool, change),
     readPools: () => store.readPools(),
   }

@@ -1,8 +1,8 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 
 /**
- * The value for a column of an attempt, or null if the task of the attempt is deleted. Texts of the
- * upstream are therefore never stored for a deleted task.
+ * SQL expression for a column of an attempt: the value, or null if the attempt's task is deleted.
+ * It ensures that no upstream text is stored for a deleted task.
  */
 export function unlessDeleted(value: Expression<string | null>): RawBuilder<string | null> {
   return sql`case when not exists (

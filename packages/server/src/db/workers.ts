@@ -3,8 +3,8 @@ export interface Workers {
   /** Adds this process to the processes that run tasks. */
   joinWorkers(): Promise<void>
   /**
-   * Number of processes that run tasks, and the index of this process among them, from 0. The
-   * number may be some seconds old.
+   * Number of processes that run tasks, and the index (`rank`) of this process among them, from 0.
+   * Both may be some seconds old.
    */
   readonly workers: WorkersShare
   /** Whether other processes also write to the database. */

@@ -113,7 +113,7 @@ export function producedMsOf(results: StoredResults): number {
   return results.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
 }
 
-/** Removes the content of tasks. The `parameters` of each task are those that remain. */
+/** Removes the content of tasks. The `parameters` of each task are the ones that remain. */
 export interface EraseOperation {
   kind: 'erase'
   tasks: readonly { no: number; parameters: string }[]
@@ -145,8 +145,9 @@ export interface AcceptOperation {
 }
 
 /**
- * Null is the usual outcome and means that the operation is done. It is cheap to send between
- * threads. `missed` means that the lease was lost, the task has ended, or the balance is too small.
+ * Null means that the operation is done. Null is the most frequent outcome, and is cheap to send
+ * between threads. `missed` means that the lease was lost, the task has ended, or the balance is
+ * too low.
  */
 export type WriteOutcome =
   | null
@@ -156,13 +157,13 @@ export type WriteOutcome =
   | { kind: 'task_of_key'; no: number }
   | { kind: 'generated_keys'; keys: FoundKey[] }
   /**
-   * The account was already given `granted` micro-credits in total. The new amount would exceed the
-   * limit of this total.
+   * The account has already received `granted` micro-credits in total. The new amount would exceed
+   * the limit of this total.
    */
   | { kind: 'too_much_given'; granted: number }
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing
-  | Overspending
+  | SpendingLimitExceeded
   | ExceededLimit
   | { kind: 'due'; claims: ClaimedRow[]; waiting: WaitingLane[]; pools: PoolState[] }
   | { kind: 'claimed'; claims: ClaimedRow[] }
@@ -193,13 +194,13 @@ export type ExceededLimit = {
   limit: 'tasks' | 'credits'
   max: number
 }
-export type Overspending = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
+export type SpendingLimitExceeded = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
 
 export interface NewAdjustment {
   accountNo: number
   amount: number
   note: string
-  /** Identifies the request, so that a repeated request has no second effect. */
+  /** Identifies the request, so that a retry has no second effect. */
   reference: string | null
 }
 
@@ -242,7 +243,7 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
 }
 
 /**
- * Fills in the defaults of a note for an attempt. By default a failed attempt costs nothing, and
+ * Completes a note for an attempt with defaults. By default, a failed attempt costs nothing, and
  * the cost of an attempt with an unknown outcome is unknown.
  */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {

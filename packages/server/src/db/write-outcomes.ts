@@ -15,8 +15,8 @@ export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
 }
 
 /**
- * Converts the outcome of a task that was not accepted. The outcome for a repeated submit is not
- * included, because each engine handles it itself.
+ * Converts the outcome of a task that was not accepted. Each engine handles the outcome of a
+ * retried submit itself.
  */
 export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
   switch (outcome.kind) {

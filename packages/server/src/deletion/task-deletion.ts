@@ -13,13 +13,13 @@ import { listTasks, type TaskPageQuery } from '../tasks/list-tasks.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { forgetDeliveriesOf } from '../webhooks/remove-webhooks.ts'
-import { removeKeptOf } from './kept-leftovers.ts'
+import { removeLocalResultsOf } from './local-result-leftovers.ts'
 
 export interface TaskDeletionParts {
   store: Pick<Store, 'query' | 'list' | 'find' | 'cancel' | 'erase' | 'markResultsRemoved'>
   mediaStore: Pick<MediaStore, 'remove'>
   /** Folder for results that an upstream provides only once. */
-  keptFolder: string
+  localResultsFolder: string
   telemetry: Pick<Telemetry, 'taskEnded'>
   clock: Clock
   logger: Pick<Logger, 'error'>
@@ -62,7 +62,7 @@ type DeletedTask = Pick<TaskRecord, 'id' | 'status' | 'parameters'>
 const concurrentRemovalsMax = 8
 
 export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
-  const { store, mediaStore, keptFolder, telemetry, clock, logger } = parts
+  const { store, mediaStore, localResultsFolder, telemetry, clock, logger } = parts
 
   async function cancel({ id, status }: DeletedTask): Promise<void> {
     if (isTerminal(status) || !(await store.cancel(id))) return
@@ -82,7 +82,7 @@ export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
     )
     try {
       await removeResults(ids)
-      await removeKeptOf(keptFolder, new Set(ids))
+      await removeLocalResultsOf(localResultsFolder, new Set(ids))
     } catch (error) {
       logger.error({ err: error }, 'files of deleted tasks could not be removed; this will be retried')
     }

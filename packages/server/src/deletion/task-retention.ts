@@ -6,7 +6,10 @@ import type { Logger } from '../lib/logger.ts'
 
 export interface TaskRetentionParts {
   store: Pick<Store, 'moveTasks' | 'dropMonth' | 'removeTasks'>
-  /** Number of whole months (UTC) after its own for which a task is kept. Null: forever. */
+  /**
+   * Number of whole months (UTC) after a task's month of creation for which the task is kept. Null:
+   * forever.
+   */
   months: number | null
   resultRetentionMs: number
   /** Whether this process does the work of all processes on the database. */
@@ -16,9 +19,10 @@ export interface TaskRetentionParts {
 }
 
 /**
- * Removes old tasks with their attempts and results. On PostgreSQL, tasks are moved to the tables of
- * their month soon after their content was removed, and a month is dropped at once. Tasks that are
- * in no month are removed in batches: those of SQLite, and those that were not moved in time.
+ * Removes old tasks with their attempts and results. On PostgreSQL, tasks are moved to the tables
+ * of their month soon after their content was removed, and the tables of a month are dropped in one
+ * step. All other tasks are removed in batches: tasks on SQLite, and tasks that were not moved in
+ * time.
  */
 export interface TaskRetention {
   sweep(signal: AbortSignal): Promise<void>

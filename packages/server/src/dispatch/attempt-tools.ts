@@ -6,17 +6,17 @@ import type { StageTools } from './run-stage.ts'
 
 export interface AttemptTools extends StageTools {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
-  routes: Pick<Routes, 'accepted' | 'noResponse' | 'pausedForMs' | 'pollsOf' | 'refused'>
+  routes: Pick<Routes, 'recordAccepted' | 'recordNoResponse' | 'remainingPauseMs' | 'pollLimiterOf' | 'recordRefused'>
   connection: RouteConnection
   /**
-   * Ends the task at the deadline of its attempt. Called while the submit has not got a response
-   * yet.
+   * Ends the task at the deadline of its attempt. Called while the service still waits for the
+   * response to the submit.
    */
   endAtDeadline(): Promise<void>
   logger: Logger
   /**
-   * Delays in milliseconds before the look-ups of a job whose submit got no response. The first
-   * delay starts at the submit. Each further delay starts at the previous look-up.
+   * Delays in milliseconds before the look-ups of a job whose submit received no response. The
+   * first delay starts at the submit. Each further delay starts at the previous look-up.
    */
   findDelaysMs: readonly number[]
 }

@@ -40,13 +40,13 @@ export interface CollectorOptions {
   /** Probes files that did not originate on this machine. */
   probeUntrusted: ProbeUntrusted
   /**
-   * Folder for temporary files on their way to the media store. They are in a subfolder, which is
-   * emptied at start-up.
+   * Folder for temporary files on their way to the media store. The collector uses a subfolder,
+   * which it empties at start-up.
    */
   scratchDir: string
   retentionMs: number
-  /** Makes thumbnails of the collected files. Default: the collector makes no thumbnails. */
-  previews?: Pick<Previews, 'hold' | 'completed' | 'release'>
+  /** Creates thumbnails of the collected files. Default: no thumbnails are created. */
+  previews?: Pick<Previews, 'linkFile' | 'startThumbnails' | 'release'>
 }
 
 export interface CollectRequest {
@@ -83,9 +83,9 @@ export interface Collector {
    * a task. Keeps the files of `results`, with which the task was completed.
    */
   discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
-  /** Starts to make thumbnails of the results with which a task was completed. */
-  completed(results: readonly StoredResult[]): void
-  /** Must be called when the work on a task has ended, regardless of the outcome. */
+  /** Starts to create thumbnails of the results with which a task was completed. */
+  startThumbnails(results: readonly StoredResult[]): void
+  /** Must be called when the work on a task ends, whatever its outcome. */
   release(taskId: string): Promise<void>
 }
 
@@ -100,12 +100,12 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
   return {
-    completed: (results) => previews?.completed(results),
+    startThumbnails: (results) => previews?.startThumbnails(results),
     release: async (taskId) => await previews?.release(taskId),
     async discard(taskId, outputs, results = []) {
       const keptKeys = new Set(results.map(({ objectKey }) => objectKey))
       for (let position = 0; position < outputs; position++) {
-        const objectKeys = [...Object.values(extensions), textExtension].map((extension) =>
+        const objectKeys = [...Object.values(extensionByType), textExtension].map((extension) =>
           resultObjectKey(taskId, position, extension),
         )
         for (const objectKey of objectKeys) if (!keptKeys.has(objectKey)) await mediaStore.remove(objectKey)
@@ -138,7 +138,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         const finalMedia = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
         const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
         const stored = await put(mediaStore, objectKey, file, bytesMax, signal)
-        await previews?.hold(objectKey, { path: file, media: finalMedia, frame: output.earlyFrame })
+        await previews?.linkFile(objectKey, { path: file, media: finalMedia, frame: output.earlyFrame })
         return {
           objectKey,
           contentType: finalMedia.contentType,
@@ -146,8 +146,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
           sha256: stored.sha256,
           width: finalMedia.width,
           height: finalMedia.height,
-          // The duration of the produced file before any watermark is drawn. The charge depends on
-          // it.
+          // The duration of the file before a watermark is drawn. The charge depends on it.
           durationMs: produced.durationSeconds === null ? null : Math.round(produced.durationSeconds * 1000),
           seed: output.seed ?? null,
           expiresAtMs: nowMs + retentionMs,
@@ -238,7 +237,7 @@ const textFacts = {
   removed: false,
 } as const
 
-const extensions: Record<string, string> = {
+const extensionByType: Record<string, string> = {
   'video/mp4': 'mp4',
   'video/webm': 'webm',
   'image/png': 'png',
@@ -247,7 +246,7 @@ const extensions: Record<string, string> = {
 }
 
 function extensionOf(probed: ProbedMedia): string {
-  const extension = extensions[probed.contentType]
+  const extension = extensionByType[probed.contentType]
   if (extension === undefined) throw new UnusableResult(`results of type ${probed.contentType} are not supported`)
   return extension
 }

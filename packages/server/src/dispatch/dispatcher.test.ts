@@ -120,7 +120,7 @@ describe('dispatcher', () => {
               deadlineMs,
             },
       collector: {
-        completed: () => {},
+        startThumbnails: () => {},
         release: async () => {},
         collect: (request) => collect(request),
         discard: async (taskId) => void discarded.push(taskId),

@@ -49,8 +49,8 @@ export interface DispatcherOptions {
 }
 
 /**
- * Claims due tasks and runs each to completion. The dispatcher and `http/` share only the task row:
- * the store notifies the dispatcher of new and cancelled tasks.
+ * Claims due tasks and runs each to completion. The dispatcher and `http/` communicate only through
+ * the task row: the store notifies the dispatcher of new and cancelled tasks.
  *
  *   claim -> [attempt: start, poll ...] -> collect -> complete
  *                                      \-> fail | retry later
@@ -66,8 +66,8 @@ export class Dispatcher implements AsyncDisposable {
   readonly #running = new Map<string, RunningTask>()
   readonly #runs = new Set<Promise<void>>()
   /**
-   * The tasks of `#running`, and earlier claims of these tasks that a newer claim has replaced
-   * there.
+   * The tasks of `#running`, and earlier claims of them that a newer claim has replaced in
+   * `#running`.
    */
   readonly #active = new Set<RunningTask>()
   readonly #timers: NodeJS.Timeout[] = []
@@ -80,8 +80,8 @@ export class Dispatcher implements AsyncDisposable {
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
   /**
-   * Time of the last placement of the tasks of each lane, by lane number. Valid for one version of
-   * the routes.
+   * Time of the last placement of the tasks of each lane, by lane number. Reset when the version of
+   * the routes changes.
    */
   #lastPlacement: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
@@ -126,8 +126,8 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Stops claiming, and immediately releases tasks that run upstream. The other tasks may finish
-   * within `drainMs`.
+   * Stops claiming, and immediately releases tasks whose job runs at an upstream. The other tasks
+   * may finish within `drainMs`.
    */
   async drain(drainMs: number): Promise<void> {
     this.#closing = true
@@ -177,9 +177,9 @@ export class Dispatcher implements AsyncDisposable {
     // before the next claim, so that it does not claim its own running tasks.
     if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#closing) return
-    // Without a free slot, this process can claim only tasks whose leases have expired. One search
-    // for such tasks per interval is enough.
-    if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
+    // Without a free slot, this process can claim only tasks whose leases have expired. It searches
+    // for such tasks once per interval.
+    if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
     try {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
@@ -209,8 +209,9 @@ export class Dispatcher implements AsyncDisposable {
     const { clock, logger, routes } = this.#options
     if (this.#placing !== null) return
     // Two processes that briefly have different routes could keep moving the same tasks back and
-    // forth, so each lane is placed at most once per interval. A new version of the routes ends
-    // this delay. The absolute difference prevents a longer delay after the clock was set back.
+    // forth, so the tasks of each lane are placed at most once per interval. A new version of the
+    // routes ends this delay. The absolute difference prevents a longer delay after the clock was
+    // set back.
     const { version } = routes
     const previous = this.#lastPlacement.version === version ? this.#lastPlacement.atMs : new Map<number, number>()
     const recentlyPlaced = new Map([...previous].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
@@ -256,7 +257,7 @@ export class Dispatcher implements AsyncDisposable {
    * of its task may have left such files.
    */
   async #discardLeftovers(): Promise<void> {
-    for (const taskId of await this.#options.store.recentlyFailed()) {
+    for (const taskId of await this.#options.store.listRecentlyFailed()) {
       if (this.#closing) return
       await this.#discardIfFailed(taskId)
     }

@@ -9,7 +9,7 @@ const sweepIntervalMsMax = 60_000
 const sweepIntervalMsMin = 1_000
 const endBatchMax = 500
 
-const failure: Failure = {
+const waitTimeoutFailure: Failure = {
   code: 'upstream_timeout',
   message: 'No provider accepted the task in time. Submit it again later.',
 }
@@ -23,8 +23,9 @@ export interface WaitingTasksOptions {
 
 /**
  * Fails tasks that no provider has accepted in time, because all routes of their model fail, are
- * full or are paused. The time starts when the task can first be claimed, so it does not include
- * waiting for a limit of the account or for a delay. A rejected attempt does not restart the time.
+ * full or are paused. The time starts when the task can first be claimed. It therefore excludes the
+ * time in which the task waits for a limit of the account or for its delay. A rejected attempt does
+ * not restart the time.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null
@@ -33,9 +34,9 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   async function sweep(): Promise<void> {
     for (let ended = endBatchMax; ended === endBatchMax && !stopping.signal.aborted;) {
       const overdue = await waitingSince(store, clock() - startDeadlineMs)
-      // A claim since the query has raised the fence of its task, so this call does not fail that
-      // task.
-      await Promise.all(overdue.map((lease) => store.fail(lease, failure)))
+      // If a task was claimed since the query, its fence is higher now, so this call does not fail
+      // it.
+      await Promise.all(overdue.map((lease) => store.fail(lease, waitTimeoutFailure)))
       ended = overdue.length
       if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time were failed')
     }
@@ -62,8 +63,8 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
 }
 
 /**
- * Waiting tasks without an open attempt that were due before `sinceMs`. The query uses the index
- * tasks_virtual_start_idx.
+ * Returns waiting tasks without an open attempt that were due before `sinceMs`. The query uses the
+ * index tasks_virtual_start_idx.
  */
 async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
   const rows = await query

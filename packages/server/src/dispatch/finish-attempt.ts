@@ -19,12 +19,12 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 /**
  * Collects the results, then completes and charges the task in one commit.
  *
- * If a file is damaged, incomplete or of the wrong type, it is fetched again, from the address that
- * another poll of the upstream returns. After the last try the task is completed with its usable
- * results, and only these are charged. A task without a usable result fails uncharged, and the
- * operator's list of unresolved attempts shows the cost at the upstream. An error of the media
- * store, the disk or the database does not harm the result. The task then waits until the error is
- * over, at most until its deadline.
+ * If a file is damaged, incomplete or of the wrong type, the upstream is polled again for a new
+ * address, and the file is fetched again. After the last try, the task is completed with its usable
+ * results, and only these are charged. A task without a usable result fails without a charge, and
+ * the operator's list of unresolved attempts shows the cost at the upstream. An error of the media
+ * store, the disk or the database does not damage the result. The task then waits until the error
+ * is over, at most until its deadline.
  */
 export async function finishAttempt(succeeded: Succeeded, context: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
   try {
@@ -51,8 +51,8 @@ async function collectAndEnd(succeeded: Succeeded, context: TaskContext, tools: 
         await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(context, tools)))
       const results = combinedResults(collection)
       await recordTextOf(collection, context, tools)
-      const isCompleted = await completeWith(results, { made: outputs.length, usage }, context, tools)
-      if (isCompleted) tools.collector.completed(results)
+      const isCompleted = await completeWith(results, { outputCount: outputs.length, usage }, context, tools)
+      if (isCompleted) tools.collector.startThumbnails(results)
       if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, context, tools)
       await driver.discard?.(operation, request)
       return 'done'
@@ -64,7 +64,7 @@ async function collectAndEnd(succeeded: Succeeded, context: TaskContext, tools: 
       if (!isUnusable) waited++
       else if (++failed === attemptsMax) continue
       await running.pause(isUnusable ? retryDelayMs * failed : Math.min(storeWaitMsMax, retryDelayMs * 2 ** (waited - 1)))
-      // The addresses of the files may have expired. A poll returns new addresses.
+      // The addresses of the files may have expired. Another poll returns new addresses.
       const polledAgain = await driver.poll(operation, request, running.signal).catch(() => undefined)
       if (polledAgain?.state === 'succeeded') outputs = polledAgain.outputs
     }
@@ -101,7 +101,10 @@ function collectorOf({ running, request, connection }: TaskContext, { collector,
     })
 }
 
-/** The results of the collection. All of them get the expiry of the result that expires last. */
+/**
+ * Returns the results of the collection. All of them get the expiry of the result that expires
+ * last.
+ */
 function combinedResults({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
   const [first, ...furtherResults] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
@@ -119,12 +122,12 @@ async function recordTextOf({ results }: ResultCollection, { running }: TaskCont
 }
 
 /**
- * `made` is the number of outputs that the upstream charges for, including outputs that it did not
- * deliver.
+ * Completes the task with these results. `outputCount` is the number of outputs that the upstream
+ * charges for, including outputs that it did not deliver.
  */
 async function completeWith(
   results: StoredResults,
-  { made, usage }: { made: number; usage: AttemptCost | null },
+  { outputCount, usage }: { outputCount: number; usage: AttemptCost | null },
   { running, request, facts, connection }: TaskContext,
   tools: TaskTools,
 ): Promise<boolean> {
@@ -136,7 +139,7 @@ async function completeWith(
     improvement?.outcome === 'improved' ? Math.max(0, task.priceMicroCredits - facts.hold(request.parameters, accepted)) : 0
   const charge = Math.min(facts.charge(request.parameters, produced, accepted) + improvementCharge, task.priceMicroCredits)
   const seconds = request.object === 'video' ? produced.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
-  const paid = costOfJob(connection.cost, { object: request.object, results: made, seconds, reported: usage })
+  const paid = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
   const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(paid, improvement.paid) : paid
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
 }
@@ -147,8 +150,8 @@ function sumOf(first: number | null, second: number | null): number | null {
 }
 
 /**
- * Removes files that an interrupted collection of the task has stored, except those of these
- * results.
+ * Removes files that an interrupted collection of the task has stored, except the files of
+ * `results`.
  */
 async function discardUnused(results: StoredResults, { running, request, facts }: TaskContext, tools: TaskTools): Promise<void> {
   const resultsMax = facts.resultsMax(request.parameters)

@@ -29,28 +29,28 @@ export interface ImprovedTask {
  * Improves the prompt of a task before its first attempt is sent, and records the outcome. An error
  * never fails the task, which is then generated from the prompt of the request.
  *
- *   embedded         this process writes the text. After a restart it writes the same text again
+ *   embedded         this process writes the text. After a restart, it writes the same text again
  *   a provider       `begun` is committed, the request is sent, its outcome is committed. If a task
  *                    is found as `begun`, its outcome was lost, and the request is not repeated
  *
  * Routes are tried in order until one responds. Paused routes are skipped. The request is not an
- * attempt, so it does not occupy a slot of its route. The slots of the tasks' attempts limit the
- * number of these requests.
+ * attempt, so it does not occupy a slot of its route. Each task that improves its prompt holds the
+ * slot of its attempt, which limits the number of such requests.
  *
- * Returns the prompt for the media, or null if the work was stopped.
+ * Returns the prompt for the generation, or null if the work was stopped.
  */
 export async function improvePrompt(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<string | null> {
   const { prompt = '' } = task.parameters
   const earlier = (await tools.store.find(running.taskId))?.improvement
   if (earlier?.outcome === 'improved') return earlier.prompt
   if (earlier?.outcome === 'failed') return prompt
-  const improvement = earlier === undefined ? await tryToImprove(running, task, tools) : failed
+  const improvement = earlier === undefined ? await tryToImprove(running, task, tools) : failedImprovement
   if (improvement === null || running.stopReason !== null) return null
   if (!(await tools.store.recordImprovement(running.claim, improvement))) return null
   return improvement.outcome === 'improved' ? improvement.prompt : prompt
 }
 
-const failed: Improvement = { outcome: 'failed' }
+const failedImprovement: Improvement = { outcome: 'failed' }
 
 /** Returns null if the work was stopped. */
 async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<Improvement | null> {
@@ -64,16 +64,16 @@ async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: Tas
       const { text, paid } = await requestText(running, task, { route, signal }, tools)
       if (isUsable(text, running, task, tools)) return { outcome: 'improved', prompt: text, paid }
       tools.logger.warn({ task: running.taskId }, 'an improved prompt is longer than its model or route allows, and is not used')
-      return failed
+      return failedImprovement
     } catch (error) {
       if (running.stopReason !== null) return null
       tools.logger.warn({ task: running.taskId, reason: messageOf(error) }, 'a prompt could not be improved')
       // After any other error the provider may have charged for the request.
-      if (!(error instanceof NotAccepted)) return failed
-      if (route !== null) await tools.routes.refusedWithout(route, error)
+      if (!(error instanceof NotAccepted)) return failedImprovement
+      if (route !== null) await tools.routes.recordForwardRefused(route, error)
     }
   }
-  return failed
+  return failedImprovement
 }
 
 function isUsable(prompt: string, running: RunningTask, { parameters, facts }: ImprovedTask, { routes }: TaskTools): boolean {

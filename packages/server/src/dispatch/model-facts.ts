@@ -8,7 +8,7 @@ export interface AcceptedPrice {
   inputs: PricedInputs | null
 }
 
-/** What the dispatcher needs to know about a model. */
+/** The properties of a model that the dispatcher needs. */
 export interface ModelFacts {
   size(parameters: GenerationParameters): PixelSize
   /** Maximum number of results of a task. Further outputs of an upstream are not fetched. */
@@ -26,15 +26,16 @@ export interface ModelFacts {
   /** Maximum duration of an attempt, from its start. */
   deadlineMs: number
   /**
-   * Kind of the model that has this ID now. Set only if an operator has replaced the model by one
-   * of another kind.
+   * Kind of the model that now has this ID. Set only if an operator has replaced the model with a
+   * model of another kind.
    */
   replacedBy?: string
 }
 
 /**
  * Returns the facts of the model version with which a task was accepted. An operator may have
- * changed or removed the model since. Undefined if neither this version nor the model exists.
+ * changed or removed the model since. Returns undefined if neither this version nor the model
+ * exists.
  */
 export type FindModelFacts = (
   modelId: string,

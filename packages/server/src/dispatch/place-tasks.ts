@@ -46,10 +46,10 @@ interface WaitingTask {
 }
 
 /**
- * Places the waiting tasks of lanes that are unknown to this process, because the routes were
- * changed or the process has just started. If the first task of a lane belongs in it, the lane
- * becomes known to the process and its tasks stay there. If no configured route can serve a task
- * any more, the task fails.
+ * Places the waiting tasks of lanes that this process does not know, because the routes were
+ * changed or the process has just started. If the first task of a lane belongs there, the process
+ * adds the lane to the known ones, and its tasks stay. If no configured route can serve a task any
+ * more, the task fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   dropStale(tools)
@@ -98,8 +98,8 @@ async function failLater(task: WaitingTask, failure: Failure, { store, clock, un
 }
 
 /**
- * Drops tasks that recent placements have not found, because they have ended or a route serves
- * their lane again.
+ * Stops tracking tasks that recent placements have not found, because they have ended or because a
+ * route serves their lane again.
  */
 function dropStale({ unplaceable, clock }: PlacingTools): void {
   const nowMs = clock()
@@ -129,8 +129,9 @@ async function laneOf(
 }
 
 /**
- * The tasks that wait in a lane behind `after`. The query uses the index tasks_virtual_start_idx.
- * Images are read separately for each task, because they may take megabytes.
+ * Yields the tasks that wait in a lane behind `after`. The query uses the index
+ * tasks_virtual_start_idx. Images are read separately for each task, because they may take
+ * megabytes.
  */
 async function* readTasks(
   lane: number,

@@ -14,7 +14,7 @@ describe('the poll delay', () => {
   })
 
   it('the poll delay is long before the expected end, short around it, and grows after it', () => {
-    const expected = { earlyMs: minute, lateMs: 80_000 }
+    const expected = { shortestMs: minute, p90Ms: 80_000 }
     const delay = (elapsedMs: number) => pollDelayMs(elapsedMs, { minMs, expected }, middle)
     expect([delay(0), delay(40_000)]).toEqual([10_000, 10_000])
     expect([delay(50_000), delay(minute), delay(80_000)]).toEqual([8_000, 8_000, 8_000])
@@ -30,8 +30,8 @@ describe('the poll delay', () => {
         fc.option(fc.tuple(fc.nat(1e7), fc.nat(1e7))),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (elapsedMs, durations, random) => {
-          const [earlyMs = 0, lateMs = 0] = (durations ?? []).toSorted((a, b) => a - b)
-          const expected = durations === null ? null : { earlyMs, lateMs }
+          const [shortestMs = 0, p90Ms = 0] = (durations ?? []).toSorted((a, b) => a - b)
+          const expected = durations === null ? null : { shortestMs, p90Ms }
           const delay = pollDelayMs(elapsedMs, { minMs, expected }, random)
           expect(delay).toBeGreaterThanOrEqual(minMs * 0.9)
           expect(delay).toBeLessThanOrEqual(minute * 1.1)
@@ -46,21 +46,21 @@ describe('expected durations', () => {
     const durations = new Durations()
     durations.add(1)
     durations.add(2)
-    expect(durations.expected()).toBeNull()
+    expect(durations.predict()).toBeNull()
     durations.add(3)
-    expect(durations.expected()).toEqual({ earlyMs: 1, lateMs: 3 })
+    expect(durations.predict()).toEqual({ shortestMs: 1, p90Ms: 3 })
   })
 
   it('the expected duration covers shorter tasks when many of them started together', () => {
     const durations = new Durations()
     for (let durationMs = 1; durationMs <= 400; durationMs++) durations.add(durationMs)
-    expect(durations.expected()?.earlyMs).toBeLessThan(200)
+    expect(durations.predict()?.shortestMs).toBeLessThan(200)
   })
 
   it('the expected duration follows a provider that becomes slower', () => {
     const durations = new Durations()
     for (let i = 0; i < 200; i++) durations.add(10)
     for (let i = 0; i < 4_000; i++) durations.add(1_000)
-    expect(durations.expected()).toEqual({ earlyMs: 1_000, lateMs: 1_000 })
+    expect(durations.predict()).toEqual({ shortestMs: 1_000, p90Ms: 1_000 })
   })
 })

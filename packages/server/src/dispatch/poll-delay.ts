@@ -14,14 +14,16 @@ export interface PollingPace {
 }
 
 /**
- * Delay until the next poll of an operation that has run for `elapsedMs`. `random` is in [0, 1).
+ * Returns the delay until the next poll of an operation that has run for `elapsedMs`. `random` is
+ * in [0, 1).
  *
  *   before its expected end   long delays, because only the progress can have changed
  *   around its expected end   a tenth of the expected duration
  *   after its expected end    increasing delays, about a third of the time since the expected end
  *
- * For a route whose durations are unknown, the delay is a tenth of the elapsed time. The dispatcher
- * then notices the end of an operation after at most a tenth of the operation's duration.
+ * For a route whose durations are unknown, the delay is a tenth of the elapsed time. The delay
+ * until the dispatcher detects the end of an operation is then at most a tenth of the operation's
+ * duration.
  */
 export function pollDelayMs(elapsedMs: number, { minMs, expected }: PollingPace, random: number): number {
   const delayMs = expected === null ? Math.min(pollMsMaxNearEnd, elapsedMs * 0.1) : expectedDelayMs(elapsedMs, expected)
@@ -29,16 +31,16 @@ export function pollDelayMs(elapsedMs: number, { minMs, expected }: PollingPace,
 }
 
 /**
- * Whether an operation has run for more than twice `lateMs`, the duration within which nine tenths
- * of the operations end. Such an operation may be stuck.
+ * Whether an operation has run for more than twice the duration within which nine tenths of the
+ * operations end (`p90Ms`). Such an operation may be stuck.
  */
 export function isOverdue(elapsedMs: number, expected: ExpectedDuration | null): boolean {
-  return expected !== null && elapsedMs > 2 * expected.lateMs
+  return expected !== null && elapsedMs > 2 * expected.p90Ms
 }
 
-function expectedDelayMs(elapsedMs: number, { earlyMs, lateMs }: ExpectedDuration): number {
-  const pollMsNearEnd = Math.min(pollMsMaxNearEnd, lateMs * 0.1)
-  const untilEarlyMs = earlyMs * 0.9 - elapsedMs
+function expectedDelayMs(elapsedMs: number, { shortestMs, p90Ms }: ExpectedDuration): number {
+  const pollMsNearEnd = Math.min(pollMsMaxNearEnd, p90Ms * 0.1)
+  const untilEarlyMs = shortestMs * 0.9 - elapsedMs
   if (untilEarlyMs > pollMsNearEnd) return Math.min(firstMsMax, untilEarlyMs)
-  return Math.min(overdueMsMax, pollMsNearEnd + Math.max(0, elapsedMs - lateMs) * 0.35)
+  return Math.min(overdueMsMax, pollMsNearEnd + Math.max(0, elapsedMs - p90Ms) * 0.35)
 }

@@ -21,7 +21,7 @@ import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { RouteConnection } from '../routing/connection.ts'
-import { PollBudget } from '../routing/poll-budget.ts'
+import { PollRateLimiter } from '../routing/poll-rate-limiter.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
@@ -38,7 +38,7 @@ const route: RouteGrant = {
   deadlineMs: null,
   pools: { route: { pool: pools.route, inFlightMax: 100 }, upstream: { pool: pools.upstream, inFlightMax: 100 } },
 }
-const collectsNothing = { completed: () => {}, discard: async () => {}, release: async () => {} }
+const collectsNothing = { startThumbnails: () => {}, discard: async () => {}, release: async () => {} }
 const facts: ModelFacts = {
   size: () => ({ width: 64, height: 32 }),
   resultsMax: () => 1,
@@ -65,7 +65,7 @@ let find: (() => Promise<Operation | null>) | null
 let respond: () => Promise<Operation>
 let poll: () => Promise<PollOutcome>
 /** Rate limit for polls. Null if polls are not limited, as with the embedded driver. */
-let polls: PollBudget | null
+let polls: PollRateLimiter | null
 
 const clock = () => nowMs
 const cost = { perSecond: 0.1, perImage: 0, perTask: 0.02, perUnit: 3 }
@@ -113,15 +113,15 @@ beforeEach(async () => {
     routes: {
       connection: () => connection,
       connect: async () => connection,
-      pollsOf: () => polls,
-      accepted: async () => {},
-      refused: async () => {},
-      noResponse: async () => {},
-      placeWithout: () => null,
+      pollLimiterOf: () => polls,
+      recordAccepted: async () => {},
+      recordRefused: async () => {},
+      recordNoResponse: async () => {},
+      placeAfterRefusal: () => null,
       byPriority: () => [],
-      refusedWithout: async () => {},
+      recordForwardRefused: async () => {},
       accepts: () => true,
-      pausedForMs: () => 0,
+      remainingPauseMs: () => 0,
     },
     unresolved: createUnresolvedAttempts(store.query, clock),
     modelFacts: () => facts,
@@ -292,7 +292,7 @@ describe('an attempt while the database is unavailable', () => {
   it.each(['throttled', 'unsuitable'] as const)(
     'the refusal of a submit as %s is recorded although the first write fails',
     async (reason) => {
-      tools.routes.placeWithout = () => lane + 1
+      tools.routes.placeAfterRefusal = () => lane + 1
       respond = async () => {
         throw new NotAccepted(reason, 'refused')
       }
@@ -382,7 +382,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
   }
 
   it('a Retry-After to the poll after the cancel pauses all polls of the upstream', async () => {
-    polls = new PollBudget(1_000)
+    polls = new PollRateLimiter(1_000)
     await cancelled(() => Promise.reject(new UpstreamThrottled('HTTP 429', 20_000)))
     await work(running)
     expect([pollsMade, polls.isPaused]).toEqual([2, true])
@@ -390,7 +390,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
   })
 
   it('the poll after the cancel respects the request rate of the upstream and frees the slot', async () => {
-    polls = new PollBudget(1_000)
+    polls = new PollRateLimiter(1_000)
     await cancelled(async () => ({ state: 'failed', code: 'upstream_failed', reason: 'Cancelled.', retryable: false }))
     const acquired = vi.spyOn(polls, 'acquire')
     await work(running)
@@ -399,7 +399,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
   })
 
   it('a shutdown does not wait for the request rate of the upstream', async () => {
-    const budget = new PollBudget(1_000)
+    const budget = new PollRateLimiter(1_000)
     polls = budget
     await cancelled(
       () => Promise.reject(new Error('not polled')),

@@ -42,7 +42,8 @@ const resumesMax = 100
  *            closing       continued by the next claim             kept
  *            lease_lost    continued by another worker             kept
  *
- * Each of these is one commit. A commit that finds the lease lost or the task ended changes nothing.
+ * Each of these is one commit. A commit that finds the lease lost or the task ended changes
+ * nothing.
  */
 export async function processTask(running: RunningTask, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
@@ -76,8 +77,8 @@ export async function processTask(running: RunningTask, tools: TaskTools): Promi
     request.simulate?.deadline_seconds === undefined
       ? (attempt.deadlineMs ?? facts.deadlineMs)
       : request.simulate.deadline_seconds * 1000
-  // An attempt that is started again gets the full time limit. An attempt that already runs
-  // upstream gets only the rest of it.
+  // An attempt that is started again gets the full time limit. An attempt whose job already runs at
+  // an upstream gets only the rest of it.
   const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
   // The remaining time is limited to the full deadline, because the clock may have been ahead when
   // the attempt was started.
@@ -92,7 +93,8 @@ export async function processTask(running: RunningTask, tools: TaskTools): Promi
 }
 
 /**
- * Returns the note for the operator about a task that ends while its job may still run upstream.
+ * Returns the note for the operator about a task that ends while its job may still run at the
+ * upstream.
  */
 function unresolvedNote({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'> {
   if (!attempt.resumed || attempt.pools === null) return { unresolved: null }
@@ -160,7 +162,7 @@ async function handleUnsuitable(error: NotAccepted, { running, request }: TaskCo
   const { claim, attempt } = running
   const waited = await retryWhileUnavailable(running, () => readLane(claim.id, store))
   if (waited === null) return releaseTask(running, tools)
-  const lane = attempt.pools === null ? null : routes.placeWithout(attempt.pools.route, request.model, request, waited)
+  const lane = attempt.pools === null ? null : routes.placeAfterRefusal(attempt.pools.route, request.model, request, waited)
   const detail = error.message
   if (lane === null) {
     const message = 'The input could not be used; change the prompt, the images or the parameters.'
@@ -183,7 +185,7 @@ async function handleRefused(error: NotAccepted, context: TaskContext, tools: Ta
   const { running } = context
   const { store, routes, clock } = tools
   const { claim, attempt } = running
-  await routes.refused(attempt, error)
+  await routes.recordRefused(attempt, error)
   const isThrottled = error.reason === 'throttled'
   const end: AttemptEnding = {
     state: 'not_accepted',
@@ -195,7 +197,10 @@ async function handleRefused(error: NotAccepted, context: TaskContext, tools: Ta
   if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
 }
 
-/** Handles an attempt that was not sent, for a reason that is no evidence against the route. */
+/**
+ * Handles an attempt that was not sent for a reason unrelated to the route, so the route is not
+ * paused.
+ */
 async function handleWithdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   if (running.stopReason === 'ended') return closeUnstarted(running, tools)
@@ -213,8 +218,8 @@ async function handleWithdrawn(running: RunningTask, detail: string | null, tool
 }
 
 /**
- * Ends the task before its submit has got a response. Its slot stays occupied until the outcome of
- * the submit is known.
+ * Ends the task before its submit has received a response. The slot of the attempt stays occupied
+ * until the outcome of the submit is known.
  */
 async function endBeforeResponse(running: RunningTask, tools: TaskTools): Promise<void> {
   const hasEnded = await retryWrite(running, tools, async () => {
@@ -253,7 +258,7 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, tools: Tas
       const failure: Failure = { code: 'lost_upstream', message }
       const isWritten = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
       if (isWritten || running.stopReason !== 'ended') return
-      await tools.unresolved.lostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
+      await tools.unresolved.recordLostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
       return store.releaseSlot(running.claim.id, running.attempt.number)
     }
     case 'stopped':
@@ -275,9 +280,9 @@ async function handleStopped(context: TaskContext, operation: Operation | null, 
     case 'closing':
       return tools.store.release([running.claim])
     case 'lease_lost':
-      // A job of an upstream must not be cancelled, because the other worker continues it. A render
-      // of this process is wasted and is cancelled. The exception is a new claim in this same
-      // process, which continues the render.
+      // A job at an upstream must not be cancelled, because the other worker continues it. A render
+      // of this process is of no further use and is cancelled, unless a new claim in this same
+      // process continues it.
       if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(context, operation, tools)
       return
     case null:
@@ -288,8 +293,8 @@ async function handleStopped(context: TaskContext, operation: Operation | null, 
 }
 
 /**
- * Cancels the job upstream. If the upstream reports the end of the job, the slot is released at
- * once. Otherwise `watch-overdue.ts` releases it later.
+ * Cancels the job at the upstream. If the upstream reports the end of the job, the slot is released
+ * immediately. Otherwise, `watch-overdue.ts` releases it later.
  */
 async function cancelJob(
   { running, request, connection }: TaskContext,
@@ -300,7 +305,7 @@ async function cancelJob(
   const { driver } = connection
   const { attempt, claim, closingSignal, detachedSignal } = running
   await driver.cancel?.(operation, request)
-  const polls = tools.routes.pollsOf(attempt.pools?.upstream ?? null)
+  const polls = tools.routes.pollLimiterOf(attempt.pools?.upstream ?? null)
   if (attempt.pools === null || polls?.isPaused === true) return
   await polls?.acquire(true, closingSignal)
   if (closingSignal.aborted) return

@@ -17,7 +17,7 @@ export interface FreeTasksOptions {
 }
 
 /**
- * Releases tasks on hold that cost nothing upstream: simulated tasks, and tasks that only the
+ * Releases tasks on hold that cost nothing at an upstream: simulated tasks, and tasks that only the
  * embedded driver serves. A second render is free and produces the same media.
  */
 export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksOptions): AsyncDisposable {

@@ -8,8 +8,7 @@ const bytesMax = 4 * 1024 * 1024 * 1024
 export type CollectOutput = (output: DriverOutput, position: number, bytesMax: number) => Promise<CollectedResult>
 
 /**
- * Collects the results of one job. It collects one result at a time, so that a task has at most one
- * file in transit.
+ * Collects the results of one job, one at a time, so that a task has at most one temporary file.
  *
  *   usable file           is stored, and never fetched again by this process
  *   unusable file         does not stop the collection of the others; the caller tries it again
@@ -41,7 +40,7 @@ export class ResultCollection {
   /**
    * Collects the outputs that are not stored yet. If some outputs are unusable, the method collects
    * the other outputs first and then rejects with `UnusableResult`. It rejects with any other error
-   * at once.
+   * immediately.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
     const kept = outputs.slice(0, this.#resultsMax)

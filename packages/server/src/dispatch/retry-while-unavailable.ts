@@ -4,8 +4,8 @@ import type { RunningTask } from './running-task.ts'
 const retryDelayMs = 1_000
 
 /**
- * Retries a read while the database is unavailable. The worker keeps its lease during that time: if
- * it stopped and kept its lease, the task would wait until the lease expired, and if it released
+ * Retries a read while the database is unavailable. The worker keeps its lease meanwhile. If it
+ * stopped without releasing the lease, the task would wait until the lease expired. If it released
  * the lease, workers would claim and release the task again and again. Returns null if the work was
  * stopped.
  */

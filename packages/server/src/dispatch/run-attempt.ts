@@ -35,10 +35,10 @@ const upstreamPollMsMin = 2_000
  *
  *   startAttempt -> operation committed -> poll ... -> succeeded | failed
  *
- * After a killed process or a lost response, it is unknown whether the submit started a job. A
- * driver with `isStartIdempotent` then starts the attempt again. Any other driver looks the job up
- * by the attempt's id. If a driver cannot look jobs up, the attempt is lost, so that no job is paid
- * twice.
+ * After a killed process or a lost response, it is unknown whether the submit started a job. With a
+ * driver that has `isStartIdempotent`, the attempt is started again. Any other driver looks the job
+ * up by the attempt's id. If a driver cannot look jobs up, the attempt is lost, so that no job is
+ * paid twice.
  */
 export async function runAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<AttemptEnd> {
   const recordedOperation = running.attempt.operation
@@ -47,14 +47,14 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
     if (recordedOperation !== null) operation = JSON.parse(recordedOperation) as Operation
     else operation = await runStage('start', running, tools, () => startInTime(running, request, tools))
   } catch (error) {
-    return endOfStart(error, running, tools)
+    return attemptEndOfError(error, running, tools)
   }
   return runStage('generate', running, tools, () => pollUntilDone(running, request, operation, tools), errorOf)
 }
 
 /**
- * Starts the attempt. If its deadline passes before a submit or a look-up gets a response, the task
- * ends immediately. The outcome of the submit is recorded with the attempt later.
+ * Starts the attempt. If its deadline passes before a submit or a look-up receives a response, the
+ * task ends immediately. The outcome of the submit is recorded with the attempt later.
  */
 async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
@@ -63,8 +63,8 @@ async function startInTime(running: RunningTask, request: GenerationRequest, too
     const mayHaveStarted = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
     if (running.stopReason !== 'deadline' || !mayHaveStarted) return
     ending = tools.endAtDeadline()
-    // The promise is awaited below, when the submit has got a response. Until then a rejection must
-    // not count as unhandled.
+    // The promise is awaited below, when the submit has received a response. Until then, a
+    // rejection must not count as unhandled.
     ending.catch(() => {})
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
@@ -80,7 +80,7 @@ function errorOf(end: AttemptEnd): string | null {
   return end.kind === 'failed' ? end.failure.code : null
 }
 
-function endOfStart(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
+function attemptEndOfError(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
   const outlivesDeadline = !connection.driver.isStartIdempotent
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
   if (error instanceof Withdrawn) return { kind: 'withdrawn', detail: null }
@@ -112,13 +112,13 @@ async function pollUntilDone(
 ): Promise<AttemptEnd> {
   const { connection, clock, routes } = tools
   const { driver } = connection
-  const polls = routes.pollsOf(running.attempt.pools?.upstream ?? null)
+  const polls = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
   const durations = connection.durations(request.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
-    // The embedded driver wakes the task when the state of its job changes, so the duration is not
-    // predicted.
-    const expected = polls === null ? null : durations.expected()
+    // The embedded driver wakes the task when the state of its job changes, so no prediction is
+    // needed.
+    const expected = polls === null ? null : durations.predict()
     if (polls !== null) await polls.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
     const outcome = await pollOnce(running, request, operation, tools)
@@ -156,7 +156,7 @@ async function pollOnce(
   try {
     return await connection.driver.poll(operation, request, running.signal)
   } catch (error) {
-    routes.pollsOf(running.attempt.pools?.upstream ?? null)?.recordError(error)
+    routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)?.recordError(error)
     if (running.stopReason === null) logger.warn({ reason: messageOf(error) }, 'a poll failed and will be retried')
     return undefined
   }

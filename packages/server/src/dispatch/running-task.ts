@@ -25,7 +25,7 @@ export class RunningTask implements Work {
   attempt: Attempt
   /** Whether a file of the task may have been stored, by this worker or an earlier one. */
   mayBeStored: boolean
-  /** Whether the results of the task are being collected. A shutdown allows some time for that. */
+  /** Whether the results of the task are being collected. A shutdown waits some time for that. */
   isCollecting = false
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
@@ -44,8 +44,8 @@ export class RunningTask implements Work {
   #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
   readonly #closing = new AbortController()
-  // One controller per task. A shared signal would have thousands of listeners, and adding a
-  // listener compares it with all others.
+  // One controller per task. A shared signal would have thousands of listeners, and each added
+  // listener is compared with all others.
   readonly #detached = new AbortController()
   #slots: readonly Slots[] = []
   #wake: (() => void) | null = null
@@ -107,8 +107,8 @@ export class RunningTask implements Work {
   }
 
   /**
-   * Signal that aborts when the service closes, even if the work was stopped before. A wait without
-   * a request in flight uses this signal to end at once.
+   * Signal that aborts when the service closes, even if the work was stopped before. Waits without
+   * a request in flight end immediately.
    */
   get closingSignal(): AbortSignal {
     return this.#closing.signal
@@ -116,7 +116,7 @@ export class RunningTask implements Work {
 
   /**
    * Signal for calls that an upstream may charge for even if they are interrupted. It aborts only
-   * at the end of the process, after a grace period.
+   * when the process ends, after a grace period.
    */
   get detachedSignal(): AbortSignal {
     return this.#detached.signal
@@ -135,7 +135,7 @@ export class RunningTask implements Work {
     this.wake()
   }
 
-  /** Ends the current `pause`. If there is none, the next `pause` ends at once. */
+  /** Ends the current `pause`. If there is none, the next `pause` ends immediately. */
   wake(): void {
     this.#woken = true
     this.#wake?.()

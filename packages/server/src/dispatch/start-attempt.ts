@@ -30,8 +30,8 @@ export class Withdrawn extends Error {
 }
 
 /**
- * It is unknown whether a job was started. The driver cannot look jobs up, or the look-ups neither
- * found the job nor ruled it out.
+ * It is unknown whether a job was started. The driver cannot look jobs up, or the look-ups were
+ * inconclusive.
  */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
@@ -77,7 +77,7 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
       throw error
     }
     if (running.detachedSignal.aborted) throw error
-    await tools.routes.noResponse(running.attempt, error)
+    await tools.routes.recordNoResponse(running.attempt, error)
     tools.logger.warn({ reason: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
     return findJob(running, request, tools, error)
   }
@@ -87,7 +87,7 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 /**
  * Finds the job that another copy of this installation has started for the same attempt. Returns
  * null if there is no job, if the driver cannot look the job up without a submit, or if the
- * look-ups fail. In the last two cases the upstream may charge for a second job. The operator has
+ * look-ups fail. In the last two cases, the upstream may charge for a second job. The operator has
  * accepted this risk by releasing the task.
  */
 async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
@@ -122,8 +122,9 @@ async function lookUpEarlierJob(
 }
 
 /**
- * The abort signal for a start, and the commit before its submit. Until `beforeSubmit` resolves,
- * any stop of the work aborts the start. Afterwards only the end of the process aborts it.
+ * Returns the abort signal and the function `beforeSubmit` for a start. Until `beforeSubmit`
+ * resolves, any stop of the work aborts the start. Afterwards, only the end of the process aborts
+ * it.
  */
 function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   const start = new AbortController()
@@ -153,7 +154,7 @@ async function record(running: RunningTask, operation: Operation, tools: Attempt
   const { claim, attempt } = running
   const write = () => store.recordOperation(claim, attempt.number, JSON.stringify(operation))
   const isRecorded = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, tools, write))
-  if (attempt.pools !== null) await routes.accepted(attempt.pools)
+  if (attempt.pools !== null) await routes.recordAccepted(attempt.pools)
   if (!isRecorded) running.stop('lease_lost')
   return operation
 }
@@ -191,8 +192,8 @@ async function findJob(
 }
 
 /**
- * Looks the job up. A throttled look-up says nothing about the job, so it is retried after the
- * pause that it causes.
+ * Looks the job up. A throttled look-up gives no information about the job, so it is retried after
+ * the pause that it causes.
  */
 async function findOnce(
   running: RunningTask,
@@ -206,7 +207,7 @@ async function findOnce(
     } catch (error) {
       if (!(error instanceof NotAccepted)) throw error
       tools.logger.warn({ reason: error.message }, 'a look-up of a job was throttled')
-      await tools.routes.refused(running.attempt, error)
+      await tools.routes.recordRefused(running.attempt, error)
       await waitToSubmit(repeatMsMin, running, tools, error)
     }
   }
@@ -223,13 +224,13 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
 }
 
 /**
- * Waits for this time, and then until neither the route nor its upstream is paused. Throws if the
- * work stops, because a submit is not retried for a task that has ended.
+ * Waits for `ms`, and then until neither the route nor its upstream is paused. Throws if the work
+ * stops, because a submit is not retried for a task that has ended.
  */
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, detachedSignal, attempt } = running
   const stopped = AbortSignal.any([signal, closingSignal, detachedSignal])
-  for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.pausedForMs(attempt.pools)) {
+  for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.remainingPauseMs(attempt.pools)) {
     await sleep(Math.min(remainingMs, waitMsMax), undefined, { signal: stopped }).catch(() => undefined)
     if (!stopped.aborted) continue
     const hasEnded = running.stopReason === 'ended' || running.stopReason === 'deadline'
@@ -238,8 +239,8 @@ async function waitToSubmit(ms: number, running: RunningTask, { routes }: Attemp
 }
 
 /**
- * Waits for this time before a look-up. A shutdown ends the wait, because the process that resumes
- * the attempt looks the job up instead.
+ * Waits before a look-up. A shutdown ends the wait, because the process that resumes the attempt
+ * looks the job up instead.
  */
 async function waitToFind(ms: number, { detachedSignal, closingSignal }: RunningTask): Promise<void> {
   try {

@@ -17,16 +17,16 @@ export interface TaskTools extends StageTools {
     | 'connection'
     | 'connect'
     | 'byPriority'
-    | 'refusedWithout'
+    | 'recordForwardRefused'
     | 'accepts'
-    | 'pollsOf'
-    | 'accepted'
-    | 'refused'
-    | 'noResponse'
-    | 'placeWithout'
-    | 'pausedForMs'
+    | 'pollLimiterOf'
+    | 'recordAccepted'
+    | 'recordRefused'
+    | 'recordNoResponse'
+    | 'placeAfterRefusal'
+    | 'remainingPauseMs'
   >
-  unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
+  unresolved: Pick<UnresolvedAttempts, 'close' | 'recordLostReply'>
   /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */
@@ -34,8 +34,8 @@ export interface TaskTools extends StageTools {
   collector: Collector
   logger: Logger
   /**
-   * Delays in milliseconds before the look-ups of a job whose submit got no response. The first
-   * delay starts at the submit. Each further delay starts at the previous look-up.
+   * Delays in milliseconds before the look-ups of a job whose submit received no response. The
+   * first delay starts at the submit. Each further delay starts at the previous look-up.
    */
   findDelaysMs: readonly number[]
 }

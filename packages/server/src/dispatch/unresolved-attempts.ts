@@ -11,17 +11,20 @@ import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
  * operator's list until an operator resolves it or the outcome of its job becomes known.
  */
 export interface UnresolvedAttempts {
-  /** Attempts that continue upstream although their task has ended, oldest first. */
-  overdue(query: OverdueQuery): Promise<OverdueAttempt[]>
   /**
-   * Attempts whose task ended before this time and that still hold their slot, whatever the state
-   * of their job.
+   * Returns attempts whose job continues at the upstream although their task has ended, oldest
+   * first.
    */
-  holdingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
+  listOverdue(query: OverdueQuery): Promise<OverdueAttempt[]>
+  /**
+   * Returns attempts that still hold their slot and whose task ended before this time, whatever the
+   * state of their job.
+   */
+  listHoldingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** Records that the job was completed after its task had ended. */
   recordLateEnd(taskId: string, number: number, costs: AttemptCosts): Promise<void>
-  /** Records that the start got no response and that the task has ended meanwhile. */
-  lostReply(taskId: string, number: number, detail: string | null): Promise<void>
+  /** Records that the start received no response and that the task has ended meanwhile. */
+  recordLostReply(taskId: string, number: number, detail: string | null): Promise<void>
   /**
    * Closes an attempt that no longer needs a review. `never_started` applies only if no operation
    * was recorded.
@@ -54,7 +57,7 @@ export interface OverdueAttempt {
 
 export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): UnresolvedAttempts {
   return {
-    async overdue({ limit, after, endedAfterMs }) {
+    async listOverdue({ limit, after, endedAfterMs }) {
       const rows = await query
         .selectFrom('task_attempts as a')
         .innerJoin('tasks as t', 't.no', 'a.task_no')
@@ -101,7 +104,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
       }))
     },
 
-    async holdingSlots(endedBeforeMs) {
+    async listHoldingSlots(endedBeforeMs) {
       // This query uses the indexes of held slots.
       const rows = await query
         .selectFrom('task_attempts as a')
@@ -131,7 +134,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .execute()
     },
 
-    async lostReply(taskId, number, detail) {
+    async recordLostReply(taskId, number, detail) {
       await query
         .updateTable('task_attempts')
         .set({ unresolved: 'lost_reply', detail: unlessDeleted(sql.val(detail)) })

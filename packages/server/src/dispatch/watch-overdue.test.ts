@@ -15,7 +15,7 @@ import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { RouteCost } from '../routing/definitions.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { RouteConnection } from '../routing/connection.ts'
-import { PollBudget } from '../routing/poll-budget.ts'
+import { PollRateLimiter } from '../routing/poll-rate-limiter.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { pollDelayAfterMs, watchOverdue } from './watch-overdue.ts'
 
@@ -33,7 +33,7 @@ let outcome: PollOutcome
 let silent: Set<string>
 /** Numbers of the route snapshots whose connection can no longer be opened. */
 let gone: Set<number>
-let budget: PollBudget
+let budget: PollRateLimiter
 let isLooking: boolean
 /** The operator's cost on the route of all attempts. */
 let cost: RouteCost | null
@@ -47,7 +47,7 @@ beforeEach(async () => {
   outcome = { state: 'running' }
   silent = new Set()
   gone = new Set()
-  budget = new PollBudget(1_000)
+  budget = new PollRateLimiter(1_000)
   isLooking = true
   cost = null
   polls = []
@@ -74,7 +74,7 @@ beforeEach(async () => {
       // used
       connect: async (snapshotNo) =>
         gone.has(snapshotNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
-      pollsOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),
+      pollLimiterOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),
     },
     store,
     modelFacts: () => ({

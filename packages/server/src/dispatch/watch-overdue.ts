@@ -17,7 +17,7 @@ const pollIntervalMsMax = 60 * 60 * 1000
  * Time for which jobs are polled after their task has ended. Upstreams delete jobs after one or a
  * few days. A job that has not ended by then stays on the list and is no longer polled.
  */
-const followedMs = 7 * 24 * 60 * 60 * 1000
+const pollPeriodMs = 7 * 24 * 60 * 60 * 1000
 /** A start that has no response after this time will never get one. */
 const startMsMax = 15 * 60_000
 /** Maximum time for which a job keeps its slot after its task has ended. */
@@ -26,10 +26,10 @@ const slotHoldMsMax = 10 * 60_000
 export interface OverdueWatchOptions {
   unresolved: UnresolvedAttempts
   store: Pick<Store, 'releaseSlot'>
-  routes: Pick<Routes, 'connect' | 'pollsOf'>
+  routes: Pick<Routes, 'connect' | 'pollLimiterOf'>
   modelFacts: FindModelFacts
   telemetry: Pick<Telemetry, 'attemptPaid'>
-  /** Whether this process is the leader. Only the leader follows these jobs. */
+  /** Whether this process is the leader. Only the leader polls these jobs. */
   isLeader(): boolean
   clock: Clock
   logger: Logger
@@ -37,7 +37,7 @@ export interface OverdueWatchOptions {
 }
 
 /**
- * Interval between two polls of a job, by the time since its task ended. The interval grows from
+ * Returns the interval between two polls of a job, by the time since its task ended. It grows from
  * seconds to one hour after a day, so a job is polled about three hundred times within a week.
  */
 export function pollDelayAfterMs(overdueMs: number): number {
@@ -45,16 +45,17 @@ export function pollDelayAfterMs(overdueMs: number): number {
 }
 
 /**
- * Polls jobs that continue upstream although their task has ended by its deadline or was cancelled.
- * Each job is cancelled at the upstream first. If the job is completed nevertheless, the operator's
- * list shows its cost. A job that does not end stays on the list until an operator resolves it.
+ * Polls jobs that continue at the upstream although their task was cancelled or has ended by its
+ * deadline. Each job is cancelled at the upstream first. If the job is completed nevertheless, the
+ * operator's list shows its cost. A job that does not end stays on the list until an operator
+ * resolves it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, everyMs = pollIntervalMs } = options
   const stopping = new AbortController()
   /**
-   * Time of the last poll of each attempt, by attempt id. The watch has sent a cancel for each of
-   * these attempts.
+   * Time of the last poll of each attempt, by attempt id. Each of these attempts has also been
+   * cancelled at its upstream.
    */
   let polledAtMs = new Map<string, number>()
   /** Time of the last poll of each attempt that the current sweep has reached so far. */
@@ -65,13 +66,13 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
 
   async function releaseSlots(): Promise<void> {
     if (!options.isLeader()) return
-    for (const attempt of await unresolved.holdingSlots(clock() - slotHoldMsMax))
+    for (const attempt of await unresolved.listHoldingSlots(clock() - slotHoldMsMax))
       await store.releaseSlot(attempt.taskId, attempt.number)
   }
 
   async function sweep(): Promise<void> {
     if (!options.isLeader()) return
-    const attempts = await unresolved.overdue({ limit: attemptsPerSweepMax, after, endedAfterMs: clock() - followedMs })
+    const attempts = await unresolved.listOverdue({ limit: attemptsPerSweepMax, after, endedAfterMs: clock() - pollPeriodMs })
     // Upstreams are polled concurrently, so that a slow upstream does not delay the others.
     const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
     await Promise.all(Array.from(byUpstream.values(), pollAll))
@@ -97,12 +98,12 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (operation === null) {
       if (clock() - endedAtMs <= startMsMax) return
       await store.releaseSlot(taskId, number)
-      return unresolved.lostReply(taskId, number, 'the process ended during the start')
+      return unresolved.recordLostReply(taskId, number, 'the process ended during the start')
     }
     const requestedAtMs = polledAtMs.get(attemptId)
     if (requestedAtMs !== undefined) nextPolledAtMs.set(attemptId, requestedAtMs)
     if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
-    const polls = routes.pollsOf(upstreamPool)
+    const polls = routes.pollLimiterOf(upstreamPool)
     // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
     if (polls?.isPaused === true) return
     const facts = await options.modelFacts(model, modelVersionNo)
@@ -132,8 +133,8 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 
   const timer = setInterval(() => {
-    // Slots are released independently of the sweep: an unresponsive upstream delays the sweep, but
-    // must not delay the release of slots.
+    // Slots are released independently of the sweep, because an unresponsive upstream may delay the
+    // sweep.
     releasing ??= releaseSlots()
       .catch((error: unknown) => logger.error({ err: error }, 'slots of ended tasks could not be released'))
       .finally(() => {

@@ -2,8 +2,8 @@ import { ByteCollector } from '../lib/byte-collector.ts'
 import type { ResponseBody } from './forwarding.ts'
 
 /**
- * Reads a body to its end. Returns null once it has more than `bytesMax` bytes; the rest is then
- * unread. Rejects as `body.next` does.
+ * Reads a body to its end. If the body has more than `bytesMax` bytes, returns null and leaves the
+ * rest unread. Rejects as `body.next` does.
  */
 export async function collectBody(body: ResponseBody, bytesMax: number): Promise<Buffer | null> {
   const collected = new ByteCollector()

@@ -50,7 +50,7 @@ export interface Driver {
    */
   find?(request: GenerationRequest, signal: AbortSignal): Promise<Operation | null>
   /**
-   * Set if `find` sends the submit again. The dispatcher then does not call it for ended tasks, nor
+   * Set if `find` sends the submit again. The dispatcher then calls it neither for ended tasks nor
    * while submits are paused. `find` throws `NotAccepted` if the upstream throttles it.
    */
   readonly findsBySubmitting?: true
@@ -77,11 +77,11 @@ export interface Driver {
 export interface StartContext {
   signal: AbortSignal
   /**
-   * The driver must await it exactly once, right before it sends the request that may start a job.
-   * By then all inputs must be uploaded and a connection slot acquired. It durably records that the
-   * request may have been sent. It rejects if the attempt must no longer be sent, because its task
-   * was cancelled or the route was paused. The driver then sends nothing, and `start` rejects with
-   * the same error. A driver with `isStartIdempotent` does not have to call it.
+   * Durably records that the request may have been sent. The driver must await it exactly once,
+   * right before it sends the request that may start a job. By then, all inputs must be uploaded
+   * and a connection slot acquired. It rejects if the attempt must no longer be sent, because its
+   * task was cancelled or the route was paused. The driver then sends nothing, and `start` rejects
+   * with the same error. A driver with `isStartIdempotent` does not have to call it.
    */
   beforeSubmit(): Promise<void>
 }
@@ -172,8 +172,8 @@ export interface Callback {
 }
 
 /**
- * Result of verifying a callback. Unless it is `forged`, the service polls the attempt now; it
- * never uses the content of a callback. A `forged` callback is rejected.
+ * Result of verifying a callback. A `forged` callback is rejected. After any other callback, the
+ * service polls the attempt immediately. It never uses the content of a callback.
  */
 export interface CallbackVerification {
   trust: 'signed' | 'unsigned' | 'forged'
@@ -205,7 +205,7 @@ export class DriverRefusal extends Error {
 }
 
 /**
- * Why an upstream has not accepted a job.
+ * Reason why an upstream has not accepted a job.
  *
  *   throttled     the upstream asks the service to retry later: too many requests, no capacity
  *   unavailable   the upstream cannot be used in its current state
@@ -215,13 +215,13 @@ export class DriverRefusal extends Error {
 export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 
 /**
- * What a `NotAccepted` error affects.
+ * Extent of a `NotAccepted` error.
  *
  *   route        this model: it is unknown, not enabled, not permitted or unavailable; also every
  *                throttled and every unsuitable request
  *   credential   all models of the credential: a wrong or expired key, insufficient balance, an
  *                overdue account
- *   upstream     the whole upstream: no connection could be made
+ *   upstream     the whole upstream: no connection could be established
  */
 export type RefusalScope = 'route' | 'credential' | 'upstream'
 

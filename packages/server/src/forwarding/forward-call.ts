@@ -10,7 +10,7 @@ import type { Routes } from '../routing/routes.ts'
 import type { ForwardLimits } from './forward-settings.ts'
 import type { Recording } from './recording.ts'
 import type { TokenRequest } from './read-token-request.ts'
-import type { SlotWaits } from './slot-waits.ts'
+import type { SlotWaitQueue } from './slot-wait-queue.ts'
 
 export type { ForwardPath }
 
@@ -22,7 +22,10 @@ export interface ForwardCall {
   catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   requestId: string
-  /** How often the client has already retried the request. Null: the client does not say. */
+  /**
+   * Number of times that the client has already retried the request. Null: the request does not
+   * contain the number.
+   */
   retryCount: number | null
   /** Aborts when the client disconnects. */
   clientSignal: AbortSignal
@@ -43,7 +46,7 @@ export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 're
 /** Services that forwarding uses. */
 export interface ForwardServices {
   store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandoned'>
-  routes: Pick<Routes, 'chooseForward' | 'connect' | 'accepted' | 'refused'>
+  routes: Pick<Routes, 'chooseForwardRoute' | 'connect' | 'recordAccepted' | 'recordRefused'>
   prices: Pick<PriceBook, 'priceOf'>
   nextTaskId: () => string
   clock: Clock
@@ -54,5 +57,5 @@ export interface ForwardTools extends ForwardServices {
   limits: ForwardLimits
   /** Identifies this process in the leases of forwarded requests. */
   owner: string
-  waits: SlotWaits
+  waits: SlotWaitQueue
 }

@@ -14,7 +14,7 @@ import type { Recorded } from './recording.ts'
 import { readTokenRequest } from './read-token-request.ts'
 import { RequestRates } from './request-rates.ts'
 import { sendRequest, type ForwardedReply } from './send-request.ts'
-import { SlotWaits } from './slot-waits.ts'
+import { SlotWaitQueue } from './slot-wait-queue.ts'
 
 export interface ForwardingOptions extends ForwardServices {
   limits?: Partial<ForwardLimits>
@@ -22,7 +22,7 @@ export interface ForwardingOptions extends ForwardServices {
 
 export interface Forwarded {
   response: ForwardedReply
-  /** To be called when the client has certainly received the response. */
+  /** Must be called when the client has certainly received the response. */
   received: () => void
 }
 
@@ -41,7 +41,7 @@ export class Forwarding implements AsyncDisposable {
 
   constructor({ limits: limitOverrides, ...services }: ForwardingOptions) {
     const limits = { ...defaultForwardLimits, ...limitOverrides }
-    this.#tools = { ...services, limits, owner: randomUUID(), waits: new SlotWaits(limits) }
+    this.#tools = { ...services, limits, owner: randomUUID(), waits: new SlotWaitQueue(limits) }
     this.#timers = [setInterval(() => this.#renew(), limits.renewMs), setInterval(() => this.#sweep(), limits.sweepMs)]
     for (const timer of this.#timers) timer.unref()
     this.#sweep()

@@ -12,7 +12,8 @@ export interface HeldRequestParts {
   store: Pick<Store, 'endForwarded'>
   logger: Pick<Logger, 'warn' | 'error'>
   /**
-   * Called with the used tokens once the end of the request was written, or could not be written.
+   * Called with the used tokens after the end of the request was written, or after the last try
+   * failed.
    */
   onEnded: (tokens: number) => void
 }
@@ -29,7 +30,7 @@ const retryMs = [100, 500, 2_000, 5_000, 10_000] as const
 /** A request with a hold. The first call of `release` or `settle` ends it. */
 export class HeldRequest {
   readonly no: number
-  /** False as long as certainly no credits are held. */
+  /** Whether credits may be held. False only while it is certain that none are. */
   mayBeHeld = false
   readonly #parts: HeldRequestParts
   readonly #hold: Hold

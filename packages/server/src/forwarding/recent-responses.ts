@@ -9,7 +9,7 @@ export interface RepeatableRequest {
   retryCount: number
 }
 
-/** Time after a request for which its recording is kept. */
+/** Time for which a recording is kept after its request. */
 const retentionMs = 5 * 60_000
 const sweepMs = 10_000
 const bytesMax = 64 * 1024 * 1024
@@ -46,9 +46,9 @@ export class RecentResponses implements Disposable {
     if (request.retryCount === 0) return undefined
     const found = this.#recorded
       .get(keyOf(request))
-      ?.find(({ recording }) => !recording.isDropped && recording.takenBy < request.retryCount)
+      ?.find(({ recording }) => !recording.isDropped && recording.claimedByRetry < request.retryCount)
     if (found === undefined) return undefined
-    found.recording.takenBy = request.retryCount
+    found.recording.claimedByRetry = request.retryCount
     return found.recording
   }
 
@@ -68,7 +68,7 @@ export class RecentResponses implements Disposable {
         this.#remove(keyOf(request), recording)
       },
     })
-    recording.takenBy = request.retryCount
+    recording.claimedByRetry = request.retryCount
     const key = keyOf(request)
     this.#recorded.set(key, [...(this.#recorded.get(key) ?? []), { recording, untilMs: performance.now() + retentionMs }])
     this.#count += 1

@@ -25,8 +25,8 @@ export class Recording {
   #state: 'running' | 'ended' | 'dropped' = 'running'
   #failure: unknown
   #changed = Promise.withResolvers<void>()
-  /** Retry count of the last retry that claimed this recording. 0: none. */
-  takenBy = 0
+  /** Retry count of the last retry that claimed this recording. 0: no retry has claimed it. */
+  claimedByRetry = 0
   #followers = 0
 
   constructor(options: RecordingOptions) {

@@ -68,7 +68,10 @@ export class RequestRates {
     return bucket
   }
 
-  /** Removes full buckets: those without use for a minute, unless their tokens are negative. */
+  /**
+   * Removes full buckets. A bucket is full after a minute without use, unless its tokens are
+   * negative.
+   */
   #removeFull(nowMs: number): void {
     for (const [name, { filledMs, tokens }] of this.#buckets) {
       if (nowMs - filledMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)

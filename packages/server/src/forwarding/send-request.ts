@@ -11,7 +11,7 @@ import type { Route } from '../routing/route.ts'
 import { ForwardedResponse, NoResponse } from './forwarded-response.ts'
 import type { ForwardTools, PricedCall } from './forward-call.ts'
 import { HeldRequest } from './held-request.ts'
-import { atCapacity } from './slot-waits.ts'
+import { atCapacity } from './slot-wait-queue.ts'
 
 /** A response for the client: its complete text, or a stream of its events. */
 export type ForwardedReply =
@@ -46,7 +46,7 @@ export async function sendRequest(
       onEnded: (tokens) => {
         clearTimeout(timer)
         if (acquired !== undefined) changeUsedCount(acquired, -1)
-        tools.waits.released()
+        tools.waits.wakeFirst()
         onEnded(tokens)
       },
     },
@@ -118,7 +118,7 @@ async function acquireRoute(
   let excluded = new Set(tried)
   try {
     for (;;) {
-      const route = routes.chooseForward(model.id, excluded)
+      const route = routes.chooseForwardRoute(model.id, excluded)
       if (typeof route !== 'string') {
         const { snapshotNo, pools } = forwardRouteOf(route)
         if (await acquireSlots({ snapshotNo, pools })) {
@@ -163,27 +163,27 @@ function forwardRouteOf({ slots, settings }: Route): ForwardRoute {
   }
 }
 
-interface Try {
+interface RouteAttempt {
   acquired: AcquiredRoute
   held: HeldRequest
   deadline: AbortController
 }
 
 /** Sends the request to a route. Returns a `NotAccepted` if another route may be tried. */
-async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: Try): Promise<ForwardedReply | NotAccepted> {
+async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: RouteAttempt): Promise<ForwardedReply | NotAccepted> {
   const { routes } = tools
   const { snapshotNo, pools } = attempt.acquired
   const connection = await routes.connect(snapshotNo)
   try {
     const response = await responseOf(tools, call, attempt, connection)
     // Ends a pause of the route's slot pools, if there is one.
-    void routes.accepted(pools)
+    void routes.recordAccepted(pools)
     return response
   } catch (cause) {
     attempt.deadline.signal.throwIfAborted()
     const refusal = asNotAccepted(cause)
     if (refusal === undefined) throw asAppError(cause)
-    await routes.refused({ pools, snapshotNo }, refusal)
+    await routes.recordRefused({ pools, snapshotNo }, refusal)
     return refusal
   }
 }
@@ -191,7 +191,7 @@ async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: Try): Pr
 async function responseOf(
   tools: ForwardTools,
   call: PricedCall,
-  { held, deadline }: Try,
+  { held, deadline }: RouteAttempt,
   connection: RouteConnection | undefined,
 ): Promise<ForwardedReply> {
   const { request, model, requestId, clientSignal } = call
@@ -261,8 +261,8 @@ function hasClientLeft({ clientSignal, recording }: PricedCall): boolean {
 }
 
 /**
- * Charges an estimate of the input if the client has disconnected and no response has begun in
- * time, because the provider may have processed the input.
+ * Charges an estimate of the input. Called if the client has disconnected and no response has begun
+ * in time, because the provider may have processed the input.
  */
 function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
   const tokens = { input: request.input.likely, cachedInput: 0, output: 0 }

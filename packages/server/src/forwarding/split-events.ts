@@ -50,7 +50,7 @@ export class EventSplitter {
     return events
   }
 
-  /** The bytes after the last empty line. */
+  /** Returns the bytes after the last empty line. */
   rest(): Buffer {
     return this.#unfinished.read()
   }

@@ -6,10 +6,9 @@ import { addToResponse } from './responses/response-fields.ts'
  * Sets the CORS headers that determine which web pages may read a response (Fetch standard).
  *
  * Only the key in `Authorization` identifies a caller. The API uses no cookies and allows no origin
- * to send credentials. Therefore an admitted page can do no more than a server with the same key.
- * By default, no origin is admitted. Otherwise any page that an operator visits could call a
- * service on a private address. Result links are open to all pages, because the link itself grants
- * access.
+ * to send credentials, so an admitted page can do no more than a server with the same key. By
+ * default, no origin is admitted. Otherwise, any page that an operator visits could call a service
+ * on a private address. All pages may read results, because a result link itself grants access.
  */
 export type AdmitOrigin = (request: FastifyRequest) => void
 
@@ -22,7 +21,7 @@ const preflightHeaders = {
   'access-control-allow-headers':
     'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Prefer, ' +
     'Range, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
-  // Only one hour, so that browsers notice a changed setting soon.
+  // Only one hour, so that a changed setting soon takes effect in browsers.
   'access-control-max-age': '3600',
 }
 

@@ -77,7 +77,8 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
     streams[Symbol.dispose]()
     streamWaiters[Symbol.dispose]()
     closeIdleConnections()
-    // The other threads pass requests to this one, which must serve them until then.
+    // The HTTP threads pass requests to this thread. It serves them until those threads have
+    // drained.
     await services.threads.drain()
   })
   const largeFiles = new LargeFiles()
@@ -89,19 +90,19 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
     streams,
     streamWaiters,
     readingPace: limits.readingPace,
-    imagesWaitMs: limits.imagesWaitMs,
+    imagesWaitTimeoutMs: limits.imagesWaitTimeoutMs,
     incoming,
     views: createTaskViews({
       ...services,
       ...services.config,
-      hasThumbnail: (result) => services.previews.canMake(result, 'thumbnail'),
+      hasThumbnail: (result) => services.previews.canCreate(result, 'thumbnail'),
     }),
     modelViews: createModelViews(services),
     isAllowedHost: createIsAllowedHost(services.config.allowHosts),
     allowsSimulation: services.config.mode === 'development',
   }
   addRoutes(app, context)
-  // A process with the role `worker` has no console.
+  // A process with the role `worker` does not serve the console.
   if (services.console !== null && services.config.role !== 'worker') addConsoleRoutes(app, context, services.console, cookie)
   await app.ready()
   return app

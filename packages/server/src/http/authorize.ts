@@ -41,8 +41,8 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
 
 /**
  * Checks the key of a long poll again before the response is sent. Throws or rejects with an
- * `AppError` if the key may no longer make this request. Returns a promise if the key must be
- * looked up.
+ * `AppError` if the key no longer permits this request. Returns a promise if the key must be looked
+ * up.
  */
 export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const found = authenticate(keys, request)

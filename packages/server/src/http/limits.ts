@@ -25,8 +25,8 @@ export interface HttpLimits {
   /** Interval at which connections are checked for the two timeouts. */
   timeoutCheckMs: number
   /**
-   * Time after which a connection without a request is closed. It is longer than the polling
-   * interval that the service recommends.
+   * Time after which a connection without a request is closed. It is longer than the recommended
+   * polling interval.
    */
   keepAliveTimeoutMs: number
   /**
@@ -48,7 +48,7 @@ export interface HttpLimits {
   /** Maximum number of open event streams. */
   streamsMax: number
   /** Maximum time for which a request to OpenAI's image API waits for its images. */
-  imagesWaitMs: number
+  imagesWaitTimeoutMs: number
 }
 
 export const defaultLimits: HttpLimits = {
@@ -69,12 +69,12 @@ export const defaultLimits: HttpLimits = {
   // A single key may open a third of these streams.
   streamsMax: 40_000,
   // OpenAI's clients time out after ten minutes. The response must be sent before that.
-  imagesWaitMs: 9.5 * 60_000,
+  imagesWaitTimeoutMs: 9.5 * 60_000,
 }
 
 /**
- * Returns the limits of one of several threads of a process. Those that protect the machine are
- * divided among the threads. A request that a thread passes to the main thread takes three
+ * Returns the limits of one of several HTTP threads. The limits that protect the machine are
+ * divided among the threads. A request that a thread passes to the main thread takes three file
  * descriptors instead of one.
  */
 export function limitsOfThread(threads: number): Pick<HttpLimits, 'connectionsMax' | 'incomingBytesMax'> {

@@ -14,7 +14,7 @@ declare module 'fastify' {
  * Diagnostics channel on which Node reports every response that this process has sent. It is used
  * instead of Fastify's hook, which would add listeners to each response.
  */
-const responded = 'http.server.response.finish'
+const responseFinishChannel = 'http.server.response.finish'
 
 /**
  * Records metrics of every response. They contain the route instead of the path, which may have
@@ -46,9 +46,9 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
     measured[startedAtMs] = performance.now()
     next()
   })
-  subscribe(responded, record)
+  subscribe(responseFinishChannel, record)
   app.addHook('onClose', (_app, done) => {
-    unsubscribe(responded, record)
+    unsubscribe(responseFinishChannel, record)
     done()
   })
 }

@@ -43,13 +43,13 @@ export interface MetricsText {
   metrics(): Promise<string>
 }
 
-/** The other threads of this process that serve HTTP. */
+/** The HTTP threads of this process, as the main thread uses them. */
 export interface OtherThreads {
-  /** Resolves when all of them have applied the committed changes of an operator. */
+  /** Resolves when all HTTP threads have applied the committed changes of an operator. */
   applyConfigChanges(): Promise<void>
   /**
-   * Resolves when they have stopped listening and have responded to all requests. Some of these are
-   * passed to this thread.
+   * Resolves when all HTTP threads have stopped listening and have responded to all requests. They
+   * pass some of these requests to the main thread.
    */
   drain(): Promise<void>
 }
@@ -79,7 +79,7 @@ export interface HttpServices {
   console: ConsoleServices | null
   signer: UrlSigner
   mediaStore: MediaStore
-  previews: Pick<Previews, 'get' | 'canMake'>
+  previews: Pick<Previews, 'get' | 'canCreate'>
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'recordSuccess'>
   /** The models as clients see them: narrowed to what routes can serve. */
   effectiveModels: EffectiveModels
@@ -116,7 +116,7 @@ export interface HttpContext extends HttpServices {
   streamWaiters: TaskWaiters
   readingPace: TransferPace
   /** Maximum time for which a request to OpenAI's image API waits for its images. */
-  imagesWaitMs: number
+  imagesWaitTimeoutMs: number
   incoming: IncomingBodies
-  largeFiles: Pick<LargeFiles, 'make'>
+  largeFiles: Pick<LargeFiles, 'generate'>
 }

@@ -10,8 +10,8 @@ import type { Clock } from '../lib/clock.ts'
  *                                              counter, variant and 62 random bits (the tail)
  *
  * The milliseconds and the counter together are the number of the task, `no`, which is a safe
- * integer until the year 2089. It is the primary key, which sorts tasks by time. It is computed
- * from the id, so the id needs no index.
+ * integer until the year 2089. The number is the primary key and sorts tasks by time. It is
+ * computed from the id, so the id needs no index.
  */
 const epochMs = Date.UTC(2020, 0, 1)
 export const countersPerMs = 4096
@@ -59,21 +59,29 @@ export const slotsMax = 64
  * than 4,096 ids are created in a millisecond, the others get the time of the next millisecond.
  * `afterNo` is the highest number in use, so that ids are unique across restarts.
  */
-export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning): () => string {
+export function createTaskIds(clock: Clock, afterNo = 0, returning?: ClockReturnSettings): () => string {
   return createIds('task_', clock, { afterNo, ...(returning && { returning }) })
 }
 
 /**
- * Returns a function that creates ids that no process with another slot can create: the last six of
+ * Returns a function that creates ids that no process with another slot can create. The last six of
  * the counter's 12 bits are the slot.
  */
-export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => number, returning: Returning): () => string {
+export function createTaskIdsInSlot(
+  clock: Clock,
+  afterNo: number,
+  slot: () => number,
+  returning: ClockReturnSettings,
+): () => string {
   const highestNoOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
   return createIds('task_', clock, { afterNo: highestNoOfMs, firstCounter: slot, step: slotsMax, returning })
 }
 
-/** Settings for returning to the present time after ids were created while the clock was ahead. */
-export interface Returning {
+/**
+ * Settings for ids after the clock was ahead and was set back. New ids then get the present time
+ * again instead of times in the future.
+ */
+export interface ClockReturnSettings {
   /**
    * Returns the time of the first id in use at or after the given time. Returns null if there is
    * none, and undefined while this is unknown.
@@ -88,7 +96,7 @@ export interface IdOptions {
   firstCounter?: () => number
   step?: number
   /** If absent, ids never return to the present. */
-  returning?: Returning
+  returning?: ClockReturnSettings
 }
 
 /**

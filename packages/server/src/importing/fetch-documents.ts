@@ -19,7 +19,7 @@ export interface FetchTools {
 type Document = Record<string, unknown>
 
 const timeoutMs = 20_000
-const nodeTypesAtOnce = 8
+const concurrentFetchesMax = 8
 const falSchemas = 'https://fal.ai/api/openapi/queue/openapi.json'
 const openrouterApi = 'https://openrouter.ai/api/v1'
 
@@ -60,9 +60,9 @@ export async function fetchNodeTypes(
   signal: AbortSignal,
 ): Promise<Map<string, Document>> {
   const found = new Map<string, Document>()
-  for (let start = 0; start < types.length; start += nodeTypesAtOnce) {
+  for (let start = 0; start < types.length; start += concurrentFetchesMax) {
     await Promise.all(
-      types.slice(start, start + nodeTypesAtOnce).map(async (type) => {
+      types.slice(start, start + concurrentFetchesMax).map(async (type) => {
         const path = `/api/object_info/${encodeURIComponent(type)}`
         const document = await fetchOfUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
         const described = Object.hasOwn(document, type) ? document[type] : undefined

@@ -11,7 +11,7 @@ import type { ExtraStatements } from '../db/statement.ts'
 import { isObject } from '../lib/is-object.ts'
 import { sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
-import type { ModelEntry } from '../models/join-models.ts'
+import type { ModelEntry } from '../models/merge-models.ts'
 import { ModelConflict, type ChangeModel, type OperatorModels, type WriteModel } from '../models/operator-models.ts'
 import type { RoutingContext } from '../routing/load-routing.ts'
 import type { NewRoute, OperatorRouting } from '../routing/operator-routing.ts'
@@ -65,15 +65,15 @@ export interface ModelImporterParts extends FetchTools {
   routingContextOf: (models: DefinedModels) => RoutingContext
 }
 
-const atOnceMax = 4
-const allMsMax = 60_000
+const concurrentImportsMax = 4
+const importMsMax = 60_000
 
 export function createModelImporter({ models, routing, routingContextOf, ...tools }: ModelImporterParts): ModelImporter {
-  const semaphore = new Semaphore(atOnceMax)
+  const semaphore = new Semaphore(concurrentImportsMax)
 
   async function plan(given: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
     const source = readImportSource(given.sources)
-    const signal = AbortSignal.timeout(allMsMax)
+    const signal = AbortSignal.timeout(importMsMax)
     if (!(await semaphore.acquire(signal))) throw new ImportError('Other imports are still running; try again shortly.')
     try {
       return await planOf(source, await withDocument(source, given, signal), signal)

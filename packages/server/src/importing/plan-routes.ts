@@ -2,7 +2,7 @@ import type { ImportedRoute } from '../catalogue/import/imported-model.ts'
 import { ImportError } from '../catalogue/import/import-error.ts'
 import type { UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { UpstreamDefinition } from '../routing/definitions.ts'
-import type { RouteEntry } from '../routing/join-routing.ts'
+import type { RouteEntry } from '../routing/merge-routing.ts'
 import { readRouteInput } from '../routing/read-route-input.ts'
 
 /** A route in the form of the API, with its name. */

@@ -1,5 +1,5 @@
 const initialBytes = 4 * 1024
-const nothing = Buffer.alloc(0)
+const emptyBuffer = Buffer.alloc(0)
 
 /**
  * Collects chunks of bytes in a growing buffer. Its memory is proportional to the number of bytes
@@ -7,13 +7,11 @@ const nothing = Buffer.alloc(0)
  * chunk.
  */
 export class ByteCollector {
-  #bytes: Buffer = nothing
+  #bytes: Buffer = emptyBuffer
   #length = 0
   readonly #expectedBytes: number
 
-  /**
-   * `expectedBytes` is the announced size. Memory is nevertheless allocated only as bytes arrive.
-   */
+  /** `expectedBytes` is the announced size. Even so, memory is allocated only as bytes arrive. */
   constructor(expectedBytes = 0) {
     this.#expectedBytes = expectedBytes
   }

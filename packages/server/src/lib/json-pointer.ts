@@ -7,8 +7,8 @@ export function shortened(text: string): string {
 }
 
 /**
- * Builds a JSON Pointer (RFC 6901). Names are shortened before they are escaped, because each pass
- * over megabytes would block the process.
+ * Builds a JSON Pointer (RFC 6901). Names are shortened before they are escaped, because escaping a
+ * name of megabytes would block the process.
  */
 export function pointerTo(...steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${shortened(String(step)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

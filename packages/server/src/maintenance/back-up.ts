@@ -7,7 +7,7 @@ import { pieceKey, piecesOf } from '../assets/uploads/upload-pieces.ts'
 import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
-import { isDamagedDatabase, namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { isDamagedDatabase, withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
@@ -25,16 +25,16 @@ export interface BackUp {
 }
 
 /**
- * Number of pages that SQLite copies in one step: more than any database has. With several steps,
- * each write of a running service would restart the copy.
+ * Number of pages that SQLite copies in one step. It exceeds the size of any database, because with
+ * several steps, each write of a running service would restart the copy.
  */
 const pagesMax = 2 ** 31 - 1
 
 /**
  * Copies an installation into an empty folder, which is then a data folder itself. The service may
- * be running. First, a consistent snapshot of the database is copied, then the files that it names,
- * which never change. Files that retention removes in between are missing from the copy, where they
- * would soon expire anyway. The database gets its final name last, when all data is on disk. A
+ * be running. A consistent snapshot of the database is copied first, then the files that it names.
+ * These files never change. A file that retention removes in between is missing in the copy, where
+ * it would soon expire anyway. The database gets its final name last, when all data is on disk. A
  * failed or aborted copy is removed. Throws a `StartupError` for problems that an operator can fix.
  */
 export async function backUp(
@@ -56,7 +56,7 @@ export async function backUp(
   } catch (error) {
     for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
     if (isNew) await rm(target, { recursive: true, force: true })
-    if (isDamagedDatabase(error)) throw namingDatabase(path.join(dataDir, 'framegate.db'), error)
+    if (isDamagedDatabase(error)) throw withDatabaseName(path.join(dataDir, 'framegate.db'), error)
     throw isDiskFull(error)
       ? new StartupError(`The disk of ${target} is full; the incomplete copy was removed.`, { cause: error })
       : error
@@ -105,8 +105,8 @@ async function copyInto(
 }
 
 /**
- * Throws if the target is inside of the data folder, where the copy would be lost with the folder
- * and become part of the next copy.
+ * Throws if the target is inside the data folder. There, the copy would be lost together with the
+ * folder, and would become part of the next copy.
  */
 function requireOutside(target: string, dataDir: string): void {
   let above = target

@@ -8,8 +8,8 @@ export interface MigratedDatabase extends Migrated {
 }
 
 /**
- * Migrates the tables of the PostgreSQL database. Returns null for SQLite, whose tables are
- * migrated whenever the service starts.
+ * Migrates the tables of the PostgreSQL database. Returns null for SQLite, where each start of the
+ * service migrates the tables.
  */
 export async function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<MigratedDatabase | null> {
   if (database.kind === 'sqlite') return null

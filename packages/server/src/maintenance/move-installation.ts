@@ -9,12 +9,12 @@ import { migrate } from '../db/postgres/migrate.ts'
 import { openDatabase } from '../db/postgres/open-database.ts'
 import { exportRows } from '../db/sqlite/export-rows.ts'
 import { openReadingConnection } from '../db/sqlite/open-database.ts'
-import { namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Exports the installation in the data folder, line by line. The service of this folder must be
- * stopped. Returns the number of rows in each table.
+ * Exports the installation in the data folder, line by line. No service may use this folder
+ * meanwhile. Returns the number of rows in each table.
  */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,
@@ -34,7 +34,7 @@ export async function exportInstallation(
     }
     return rows
   } catch (error) {
-    throw namingDatabase(file, error)
+    throw withDatabaseName(file, error)
   } finally {
     reader?.close()
   }

@@ -46,8 +46,8 @@ interface RecordedFile {
   sizeBytes: number
   sha256: string
   /**
-   * Whether the database still expects the file, which retention or its owner may have removed in
-   * the meantime.
+   * Returns whether the database still expects the file. Retention or its owner may have removed
+   * the file in the meantime.
    */
   isStillStored: () => Promise<boolean>
 }

@@ -51,7 +51,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
         const target = pathOf(objectKey)
         temporary = join(incoming, `${objectKey}.${randomUUID()}`)
         const stored = await write(temporary, stream, options)
-        await makeDurableFolder(dirname(target), directory)
+        await createDurableFolder(dirname(target), directory)
         await rename(temporary, target)
         await syncFolder(dirname(target))
         return stored
@@ -145,7 +145,7 @@ async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
  * Creates a folder that survives a power failure, for which the parent folder of each new folder
  * must be synced.
  */
-async function makeDurableFolder(folder: string, root: string): Promise<void> {
+async function createDurableFolder(folder: string, root: string): Promise<void> {
   if ((await mkdir(folder, { recursive: true })) === undefined) return
   for (let parent = dirname(folder); parent.length >= root.length; parent = dirname(parent)) await syncFolder(parent)
 }

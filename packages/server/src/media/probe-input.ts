@@ -35,7 +35,7 @@ export interface InputFacts {
   hasAudio: boolean
 }
 
-const types = new Map<InputFormat, { video: VideoType | null; audio: AudioType | null }>([
+const typesByFormat = new Map<InputFormat, { video: VideoType | null; audio: AudioType | null }>([
   [MP4, { video: 'video/mp4', audio: 'audio/mp4' }],
   [QTFF, { video: 'video/quicktime', audio: 'audio/mp4' }],
   [WEBM, { video: 'video/webm', audio: null }],
@@ -52,7 +52,7 @@ const readCacheBytes = 4 * 1024 * 1024
 /** Number of frames over which a variable frame rate is averaged. */
 const measuredFramesMax = 1_000
 
-const remedy = `send a video as ${videoNames}, or sound as ${audioNames}`
+const formatHint = `send a video as ${videoNames}, or sound as ${audioNames}`
 
 /**
  * Probes an input video or sound by its contents alone, without decoding it. The tracks determine
@@ -63,22 +63,25 @@ export async function probeInput(path: string): Promise<InputFacts> {
   const start = await firstBytes(path)
   const kind = announcedKind(start)
   if (kind !== 'video' && kind !== 'audio') {
-    throw new MediaProbeError('not_media', `this is ${kind === 'image' ? 'an image' : describeFormat(start)}; ${remedy}`)
+    throw new MediaProbeError('not_media', `this is ${kind === 'image' ? 'an image' : describeFormat(start)}; ${formatHint}`)
   }
-  using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [...types.keys()] })
+  using file = new Input({
+    source: new FilePathSource(path, { maxCacheSize: readCacheBytes }),
+    formats: [...typesByFormat.keys()],
+  })
   try {
     return await read(file)
   } catch (cause) {
     if (cause instanceof MediaProbeError) throw cause
     if (cause instanceof UnsupportedInputFormatError) {
-      throw new MediaProbeError('not_media', `this is a format that the service does not read; ${remedy}`, { cause })
+      throw new MediaProbeError('not_media', `this is a format that the service does not read; ${formatHint}`, { cause })
     }
-    throw new MediaProbeError('broken', `the file is damaged or incomplete; ${remedy}`, { cause })
+    throw new MediaProbeError('broken', `the file is damaged or incomplete; ${formatHint}`, { cause })
   }
 }
 
 async function read(file: Input): Promise<InputFacts> {
-  const { video: videoType, audio: audioType } = types.get(await file.getFormat()) ?? { video: null, audio: null }
+  const { video: videoType, audio: audioType } = typesByFormat.get(await file.getFormat()) ?? { video: null, audio: null }
   const tracks = await file.getTracks()
   if (tracks.length > mediaInputLimits.tracksMax) {
     throw refused(`it has ${tracks.length} tracks; at most ${mediaInputLimits.tracksMax} are allowed`)
@@ -90,7 +93,7 @@ async function read(file: Input): Promise<InputFacts> {
   if (mainTrack === null || contentType === null) {
     throw new MediaProbeError(
       'broken',
-      `the file has no video or audio track that can be read: it is incomplete or empty; ${remedy}`,
+      `the file has no video or audio track that can be read: it is incomplete or empty; ${formatHint}`,
     )
   }
   const codecs = [
@@ -126,7 +129,7 @@ async function secondsOf(track: InputTrack): Promise<number> {
   if (announcedSeconds !== null && announcedSeconds > secondsMax) throw tooLong(announcedSeconds)
   await requireComplete(track)
   const seconds = Math.round(((await track.computeDuration()) - (await track.getFirstTimestamp())) * 1000) / 1000
-  if (!(seconds > 0)) throw new MediaProbeError('broken', `the file has nothing to play; ${remedy}`)
+  if (!(seconds > 0)) throw new MediaProbeError('broken', `the file has nothing to play; ${formatHint}`)
   if (seconds > secondsMax) throw tooLong(seconds)
   return seconds
 }

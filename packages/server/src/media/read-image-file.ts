@@ -9,8 +9,8 @@ import { acceptImages } from '../lib/image-type.ts'
 
 /**
  * Reads the file of an image parameter, byte for byte: fetches an address with the guarded fetch,
- * decodes a data URI, or reads a stored asset. Whether the file is an image is checked later, when
- * it is decoded.
+ * decodes a data URI, or reads a stored asset. The decoder later checks whether the file is an
+ * image.
  */
 export type ReadImageFile = (source: string, options: ReadImageFileOptions) => Promise<Buffer>
 

@@ -2,9 +2,9 @@ import type { MediaStore } from './media-store.ts'
 import { previewKeysOf } from './result-file-name.ts'
 
 /**
- * Removes the file of a result with its previews, even previews that are not recorded, because a
- * process may have been killed before it recorded them. The result is removed last, so that an
- * interrupted removal is repeated.
+ * Removes the file of a result with its previews. It also removes previews that are not recorded,
+ * because a process may have been killed before it recorded them. The file of the result is removed
+ * last, so that an interrupted removal is repeated.
  */
 export async function removeResult(store: Pick<MediaStore, 'remove'>, objectKey: string): Promise<void> {
   await Promise.all(previewKeysOf(objectKey).map((preview) => store.remove(preview)))

@@ -14,7 +14,7 @@ import type { Clock } from '../lib/clock.ts'
 import { sentenceOf, type FieldViolation } from '../lib/field-violation.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import type { Logger } from '../lib/logger.ts'
-import { joinModels, type JoinedModels, type ModelEntry } from './join-models.ts'
+import { mergeModels, type MergedModels, type ModelEntry } from './merge-models.ts'
 import { createModelVersions } from './model-versions.ts'
 import { readStoredModels, stampOfStoredModels, type StoredModel } from './stored-models.ts'
 
@@ -106,15 +106,15 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   const versions = createModelVersions(store, clock)
   let { files } = options
   let stored: ReadonlyMap<string, StoredModel> = new Map()
-  let current: JoinedModels = { entries: [], fileViolations: [] }
+  let current: MergedModels = { entries: [], fileViolations: [] }
   const changes = new SerialQueue()
   const listeners: (() => Promise<void>)[] = []
 
   let stamp = await stampOfStoredModels(query)
   await replaceModels(files, await readStoredModels(query, stored))
 
-  function join(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): JoinedModels {
-    const joined = joinModels(newFiles, newStored, builtIn)
+  function join(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): MergedModels {
+    const joined = mergeModels(newFiles, newStored, builtIn)
     if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
     return joined
   }
@@ -182,7 +182,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     if (!isWritten) throw new ModelConflict(`The model ${id} was changed by another request at the same time; try again.`)
   }
 
-  function definedModels({ entries }: JoinedModels): DefinedModels {
+  function definedModels({ entries }: MergedModels): DefinedModels {
     const defined = entries.flatMap(({ definition }) => definition ?? [])
     const models = [...builtInModels, ...defined]
     const byId = new Map(models.map((model) => [model.id, model]))

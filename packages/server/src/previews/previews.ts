@@ -10,12 +10,12 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { makePreview, NoVideoDecoder, type ResultFile } from '../media/previews/make-preview.ts'
+import { createPreview, NoVideoDecoder, type ResultFile } from '../media/previews/create-preview.ts'
 import { PreviewRefusal, type PreviewEncoders } from '../media/previews/preview-encoder.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { ownerIdOf, previewKey } from '../media/result-file-name.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
-import { canMakeThumbnail, isText } from './can-make-thumbnail.ts'
+import { canCreateThumbnail, isText } from './can-create-thumbnail.ts'
 import { resultExpired, openResultFile } from './open-result-file.ts'
 import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './preview-rows.ts'
 import { SharedJobs } from './shared-jobs.ts'
@@ -43,8 +43,8 @@ const jobsMax = 16
  */
 const busyJobs = 2
 const holdIntervalMs = 500
-const makeMsMax = 120_000
-/** Duration of a claim. It must exceed `makeMsMax`. */
+const createMsMax = 120_000
+/** Duration of a claim. It must exceed `createMsMax`. */
 const claimMs = 150_000
 const claimPollMs = 200
 const previewBytesMax = 4 * 1024 * 1024
@@ -89,11 +89,11 @@ export class Previews implements AsyncDisposable {
   }
 
   /** Whether a link to the preview is expected to work. */
-  canMake({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
+  canCreate({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
     // The sprite sheet may already exist, even if this process cannot decode videos.
     if (kind === 'spritesheet') return !isText(contentType) && !contentType.startsWith('image/')
-    const canDecode = (): boolean => this.#hasVideoDecoder() || this.#isMaking(objectKey)
-    return canMakeThumbnail({ contentType, thumbnail }, canDecode)
+    const canDecode = (): boolean => this.#hasVideoDecoder() || this.#isCreating(objectKey)
+    return canCreateThumbnail({ contentType, thumbnail }, canDecode)
   }
 
   /**
@@ -119,7 +119,7 @@ export class Previews implements AsyncDisposable {
    * Links the file of a collected result, so that its thumbnail can be created when the task
    * completes.
    */
-  async hold(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
+  async linkFile(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
     const canBeMade = media.kind === 'image' || this.#hasVideoDecoder()
     if (canBeMade ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
     this.#heldAtMs = performance.now()
@@ -136,14 +136,14 @@ export class Previews implements AsyncDisposable {
   }
 
   /** Starts creating the thumbnails of a completed task. */
-  completed(results: readonly PreviewedResult[]): void {
+  startThumbnails(results: readonly PreviewedResult[]): void {
     for (const result of results) {
       const file = this.#held.get(result.objectKey)
       if (file === undefined) continue
       this.#held.delete(result.objectKey)
       const key = keyOf(result)
       void this.#jobs
-        .run(previewKey(result.objectKey, 'thumbnail'), (signal) => this.#make(key, result, 'thumbnail', { signal, file }))
+        .run(previewKey(result.objectKey, 'thumbnail'), (signal) => this.#create(key, result, 'thumbnail', { signal, file }))
         .catch((err: unknown) =>
           this.#parts.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result will be created on demand'),
         )
@@ -165,7 +165,7 @@ export class Previews implements AsyncDisposable {
     await rm(this.#directory, { recursive: true, force: true })
   }
 
-  #isMaking(objectKey: string): boolean {
+  #isCreating(objectKey: string): boolean {
     return this.#held.has(objectKey) || this.#jobs.has(previewKey(objectKey, 'thumbnail'))
   }
 
@@ -200,18 +200,18 @@ export class Previews implements AsyncDisposable {
   ): Promise<StoredPreview | null> {
     const name = previewKey(key.objectKey, kind)
     if (!this.#jobs.has(name) && this.#jobs.size >= jobsMax) throw tooMany(kind)
-    return await this.#jobs.join(name, signal, (jobSignal) => this.#make(key, result, kind, { signal: jobSignal, isRetry }))
+    return await this.#jobs.join(name, signal, (jobSignal) => this.#create(key, result, kind, { signal: jobSignal, isRetry }))
   }
 
   /** Creates and stores a preview. Returns null if the result cannot have one. */
-  async #make(
+  async #create(
     key: ResultKey,
     result: PreviewedResult,
     kind: PreviewKind,
     { signal: jobSignal, file, isRetry = false }: { signal: AbortSignal; file?: ResultFile; isRetry?: boolean },
   ): Promise<StoredPreview | null> {
     const { store, logger, clock } = this.#parts
-    const signal = AbortSignal.any([jobSignal, AbortSignal.timeout(makeMsMax)])
+    const signal = AbortSignal.any([jobSignal, AbortSignal.timeout(createMsMax)])
     for (;;) {
       if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, jobSignal)
       let isClaimed = false
@@ -247,11 +247,11 @@ export class Previews implements AsyncDisposable {
 
   async #encode(result: PreviewedResult, kind: PreviewKind, held: ResultFile | undefined, signal: AbortSignal): Promise<Buffer> {
     const { encoders } = this.#parts
-    if (held !== undefined) return await makePreview(encoders, held, kind, signal)
+    if (held !== undefined) return await createPreview(encoders, held, kind, signal)
     // Checked here to avoid copying and probing a file that cannot be decoded.
     if (!result.contentType.startsWith('image/') && !this.#hasVideoDecoder()) throw noDecoder()
     await using file = await openResultFile(this.#parts, result, this.#directory, signal)
-    return await makePreview(encoders, file, kind, signal)
+    return await createPreview(encoders, file, kind, signal)
   }
 
   /**

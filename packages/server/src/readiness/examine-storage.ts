@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { openDatabase } from '../db/postgres/open-database.ts'
 import { requireDatabase } from '../db/sqlite/require-database.ts'
-import { isDamagedDatabase, namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { isDamagedDatabase, withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { tryWrite } from '../lib/try-write.ts'
 
@@ -57,7 +57,7 @@ export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' 
     return file
   } catch (cause) {
     throw isDamagedDatabase(cause)
-      ? namingDatabase(file, cause)
+      ? withDatabaseName(file, cause)
       : new StartupError(`The database ${file} is not writable: ${(cause as Error).message}.`, { cause })
   }
 }

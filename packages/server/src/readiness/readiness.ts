@@ -20,8 +20,8 @@ export interface ReadinessOptions {
 
 export interface Readiness {
   /**
-   * Returns one sentence for each failing part of the storage, without paths and messages of the
-   * storage.
+   * Returns one sentence for each failing part of the storage. The sentences contain no paths and
+   * no error messages of the storage.
    */
   findErrors(): Promise<string[]>
 }
@@ -42,8 +42,8 @@ const writeWaitMs = 500
 const slowWriteMsMax = 30_000
 
 /**
- * Creates the check whether this process can serve requests: the database must respond, and all
- * parts of the storage must be writable.
+ * Creates the readiness check. The process is ready if the database responds and all parts of the
+ * storage are writable.
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
@@ -89,7 +89,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   }
 }
 
-/** Whether the error is a missing response of a database or a bucket, which may be temporary. */
+/** Whether a database or a bucket did not respond, which may be temporary. */
 function isNoResponse(cause: unknown): boolean {
   if (cause instanceof StoreUnavailable) return cause.reason === null
   return cause instanceof MediaStoreError && cause.code === 'unavailable'

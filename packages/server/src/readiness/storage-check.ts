@@ -12,7 +12,7 @@ export interface StorageCheckOptions {
   waitMs: number
   /** Time without an outcome after which the part counts as failed. */
   slowMsMax: number
-  /** Whether the error is a missing response. */
+  /** Returns whether the error means that the part did not respond. */
   isNoResponse: (cause: unknown) => boolean
   failureMessage: (code: string | null) => string
   slowMessage: (seconds: number) => string
@@ -30,7 +30,10 @@ export class StorageCheck {
   #running: Promise<void> | null = null
   #triedAtMs = -Infinity
   #refusal: { code: string | null } | null = null
-  /** Start of the first check since the part last responded. Null: none has started since then. */
+  /**
+   * Start of the first check since the last response of the part. Null: none has started since
+   * then.
+   */
   #pendingSinceMs: number | null = null
 
   constructor(options: StorageCheckOptions) {

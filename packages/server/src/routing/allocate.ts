@@ -9,8 +9,8 @@ import type { Demand } from './demand.ts'
  * Decides which waiting tasks are claimed, and on which routes.
  *
  *   between models       the model whose last grant is the oldest comes next, so that all models
- *                        with a free route get equal shares. A lane considers only the grants of
- *                        its model on upstreams that the lane can use
+ *                        with a free route get equal shares. Only grants on upstreams that the lane
+ *                        can use count here
  *   between lanes        of one model, the lane whose last grant is the oldest comes next
  *   between priorities   of one lane, the lowest priority number with a free slot is used. A higher
  *                        number is used only if each route before it is down or has been busy for
@@ -36,16 +36,16 @@ export class Allocator {
     for (let granted = 0; granted < grantsMax;) {
       const lane = queue.first()
       if (lane === undefined) break
-      const { equals, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.free(candidate), nowMs)
+      const { candidates, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.freeSlots(candidate), nowMs)
       if (route === undefined) {
         queue.removeFirst()
         continue
       }
-      recordChoice(equals, route)
+      recordChoice(candidates, route)
       usedSlots.take(route)
       granted += 1
       this.#recordGrant(lane, route)
-      queue.takeFirst()
+      queue.countGrant()
       const laneLimits = limits.get(lane) ?? new Map<Route, number>()
       limits.set(lane, laneLimits.set(route, (laneLimits.get(route) ?? 0) + 1))
     }
@@ -53,17 +53,17 @@ export class Allocator {
       lane: no,
       routes: Array.from(routes, ([route, limit]) => grantOf(route, limit)),
     }))
-    return { grants, free: (route) => usedSlots.free(route) }
+    return { grants, freeSlots: (route) => usedSlots.freeSlots(route) }
   }
 
   #lastGrantsOf({ model, ranks, lastGrant }: Lane): LastGrants {
     const lastGrants = this.#lastGrants.get(model)
-    let ofModel = 0
+    let modelGrantNo = 0
     if (lastGrants !== undefined) {
       for (const rank of ranks)
-        for (const { settings } of rank) ofModel = Math.max(ofModel, lastGrants.get(settings.upstream) ?? 0)
+        for (const { settings } of rank) modelGrantNo = Math.max(modelGrantNo, lastGrants.get(settings.upstream) ?? 0)
     }
-    return { ofModel, ofLane: lastGrant }
+    return { modelGrantNo, laneGrantNo: lastGrant }
   }
 
   #recordGrant(lane: Lane, { settings }: Route): void {
@@ -77,14 +77,14 @@ export class Allocator {
 export interface Allocation {
   grants: LaneGrant[]
   /** Returns the number of slots of a route that remain free after the grants. */
-  free: (route: Route) => number
+  freeSlots: (route: Route) => number
 }
 
 /**
  * Separates the lanes with waiting tasks into demands, for known lanes, and numbers of unknown
  * lanes.
  */
-export function sortByVirtualStart(
+export function splitByKnownLanes(
   waiting: readonly WaitingLane[],
   lanes: ReadonlyMap<number, Lane>,
 ): { demands: Demand[]; unknown: number[] } {
@@ -103,8 +103,8 @@ export interface RouteChoice {
    * The routes with a free slot in the rank that is used now. Empty while the tasks of the lane
    * have to wait.
    */
-  equals: readonly Route[]
-  /** The route of `equals` that round robin chooses. */
+  candidates: readonly Route[]
+  /** The route of `candidates` that round robin chooses. */
   next: Route | undefined
   /**
    * Routes that may be used now, with or without a free slot. A route is missing while a route with
@@ -119,24 +119,24 @@ export interface RouteChoice {
  */
 export function chooseRoute(
   ranks: Lane['ranks'],
-  free: (route: Route) => number,
+  freeSlots: (route: Route) => number,
   nowMs: number,
   mayFailOver = (route: Route): boolean => route.shouldFailOver(nowMs),
 ): RouteChoice {
   const considered: Route[] = []
   for (const rank of ranks) {
     considered.push(...rank)
-    const equals = rank.filter((route) => free(route) > 0)
-    if (equals.length > 0) return { equals, next: nextByWeight(equals), considered }
+    const candidates = rank.filter((route) => freeSlots(route) > 0)
+    if (candidates.length > 0) return { candidates, next: nextByWeight(candidates), considered }
     if (!rank.every(mayFailOver)) break
   }
-  return { equals: [], next: undefined, considered }
+  return { candidates: [], next: undefined, considered }
 }
 
 /** Smooth weighted round robin: chooses the route whose sum of credit and weight is the highest. */
-function nextByWeight(equals: readonly Route[]): Route | undefined {
+function nextByWeight(candidates: readonly Route[]): Route | undefined {
   let next: Route | undefined
-  for (const route of equals) if (next === undefined || raisedCredit(route) > raisedCredit(next)) next = route
+  for (const route of candidates) if (next === undefined || raisedCredit(route) > raisedCredit(next)) next = route
   return next
 }
 
@@ -144,9 +144,9 @@ function raisedCredit({ credit, settings }: Route): number {
   return credit + settings.weight
 }
 
-export function recordChoice(equals: readonly Route[], next: Route): void {
+export function recordChoice(candidates: readonly Route[], next: Route): void {
   let total = 0
-  for (const route of equals) {
+  for (const route of candidates) {
     route.credit += route.settings.weight
     total += route.settings.weight
   }
@@ -162,10 +162,10 @@ class UsedSlots {
     this.#nowMs = nowMs
   }
 
-  free(route: Route): number {
+  freeSlots(route: Route): number {
     const { slots: upstreamSlots } = route.settings.upstream
-    if (route.free(this.#nowMs) === 0) return 0
-    return Math.min(...[route.slots, upstreamSlots].map((slots) => slots.free(this.#nowMs) - (this.#used.get(slots) ?? 0)))
+    if (route.freeSlots(this.#nowMs) === 0) return 0
+    return Math.min(...[route.slots, upstreamSlots].map((slots) => slots.freeSlots(this.#nowMs) - (this.#used.get(slots) ?? 0)))
   }
 
   take({ slots, settings }: Route): void {

@@ -31,9 +31,9 @@ export interface Callbacks {
 }
 
 /**
- * Receives the callbacks of upstreams. The service never trusts the content of a callback. Unless
- * its signature is forged, a callback only makes the next poll of its attempt happen at once.
- * Repeated, late or reordered callbacks therefore do no harm.
+ * Receives the callbacks of upstreams. The service never trusts the content of a callback. A
+ * callback with a valid signature only triggers the next poll of its attempt immediately. Repeated,
+ * late or reordered callbacks therefore do no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
   async function read(route: RouteConnection | undefined, callback: Callback): Promise<CallbackVerification | undefined> {
@@ -59,7 +59,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
   }
 }
 
-/** Makes and checks the unguessable part of a callback address, for one attempt on one route. */
+/** Creates and checks the secret token in the callback address of an attempt. */
 export interface CallbackTokens {
   of(route: string, attempt: string): string
   /**

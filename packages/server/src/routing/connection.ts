@@ -3,8 +3,8 @@ import type { RouteCost } from './definitions.ts'
 import { Durations } from './durations.ts'
 
 /**
- * The open connection of a route snapshot. It has all data that attempts on the snapshot need to
- * continue, even if the route was changed or removed since.
+ * The driver connection of a route snapshot. With it, attempts on the snapshot can continue even if
+ * the route was changed or removed since.
  */
 export class RouteConnection {
   readonly snapshotNo: number

@@ -4,7 +4,7 @@ import type { UpstreamDriver, UpstreamTarget, UpstreamTools } from '../drivers/u
 import { RouteConnection } from './connection.ts'
 import type { RouteCost, UpstreamDefinition } from './definitions.ts'
 import type { RouteSnapshot, RouteSnapshots } from './route-snapshots.ts'
-import { PollBudget, pollsPerSecondDefault } from './poll-budget.ts'
+import { PollRateLimiter, pollsPerSecondDefault } from './poll-rate-limiter.ts'
 
 const probeMs = 15_000
 
@@ -30,15 +30,15 @@ export interface SnapshotConnection {
 }
 
 /**
- * The connections of this process, by the number of their route snapshot. They belong to the routes
- * in use and to the routes of earlier attempts.
+ * Connections of this process, keyed by route snapshot number. They belong to the routes in use, or
+ * to earlier attempts that still need them.
  */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions
   readonly #connections = new Map<number, RouteConnection>()
   readonly #embedded: RouteConnection
   /** The poll rate limit of each upstream, by the number of the upstream's pool. */
-  readonly #polls = new Map<number, PollBudget>()
+  readonly #polls = new Map<number, PollRateLimiter>()
 
   /** The caller owns `embedded` and must close it. */
   constructor(options: ConnectionsOptions, embedded: RouteConnection) {
@@ -79,10 +79,10 @@ export class RouteConnections implements AsyncDisposable {
     return snapshot === undefined ? undefined : this.#connect(snapshotNo, snapshot)
   }
 
-  pollsOf(upstreamPool: number): PollBudget {
+  pollLimiterOf(upstreamPool: number): PollRateLimiter {
     const existing = this.#polls.get(upstreamPool)
     if (existing !== undefined) return existing
-    const polls = new PollBudget(pollsPerSecondDefault, () => this.#options.store.workers.count)
+    const polls = new PollRateLimiter(pollsPerSecondDefault, () => this.#options.store.workers.count)
     this.#polls.set(upstreamPool, polls)
     return polls
   }

@@ -3,7 +3,7 @@ const samplesMax = 200
  * Minimum number of durations for a prediction. With fewer durations a prediction would be too
  * uncertain.
  */
-const neededMin = 3
+const samplesMin = 3
 
 /** Recent durations of the attempts on a route, from start to end. */
 export class Durations {
@@ -27,22 +27,22 @@ export class Durations {
   }
 
   /** Returns null until enough durations are known. */
-  expected(): ExpectedDuration | null {
-    if (this.#samples.length < neededMin) return null
+  predict(): ExpectedDuration | null {
+    if (this.#samples.length < samplesMin) return null
     this.#expected ??= expectedOf(this.#samples.toSorted((a, b) => a - b))
     return this.#expected
   }
 }
 
 function expectedOf(sorted: readonly number[]): ExpectedDuration {
-  return { earlyMs: sorted[0] ?? 0, lateMs: sorted[Math.floor(sorted.length * 0.9)] ?? 0 }
+  return { shortestMs: sorted[0] ?? 0, p90Ms: sorted[Math.floor(sorted.length * 0.9)] ?? 0 }
 }
 
 /**
- * Bounds of the recent durations, in milliseconds: no attempt ended before `earlyMs`, and a tenth
- * of the attempts ended after `lateMs`.
+ * Bounds of the recent durations, in milliseconds: no attempt ended before `shortestMs`, and a
+ * tenth of the attempts ended after `p90Ms`.
  */
 export interface ExpectedDuration {
-  earlyMs: number
-  lateMs: number
+  shortestMs: number
+  p90Ms: number
 }

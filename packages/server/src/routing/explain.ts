@@ -1,6 +1,6 @@
 import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
-import { findAble, refusalOf } from './able-routes.ts'
+import { findEligible, findRejection } from './eligible-routes.ts'
 import { chooseRoute } from './allocate.ts'
 import { ranksOf } from './lanes.ts'
 import type { Route } from './route.ts'
@@ -27,8 +27,8 @@ export interface RouteExplanation {
    */
   obstacle: Obstacle | null
   /**
-   * Earliest end of a pause of the routes that may be used now. Null if none of them is paused, or
-   * if a route is chosen.
+   * Earliest time at which a paused route can be used again. Null if no route that may be used now
+   * is paused, or if a route is chosen.
    */
   nextTryMs: number | null
   /**
@@ -63,17 +63,17 @@ export interface ExplainedRoute {
  * allocator. The prediction takes no slot.
  */
 export function explainRoutes(routes: readonly Route[], request: UpstreamRequest, nowMs: number): RouteExplanation {
-  const { able, refusals } = findAble(routes, request)
-  const refused = refusalOf({ able, refusals }, nowMs)
-  const free = (route: Route): number => route.free(nowMs)
-  const { next, considered } = chooseRoute(ranksOf(able), free, nowMs)
+  const { eligible, refusals } = findEligible(routes, request)
+  const refused = findRejection({ eligible, refusals }, nowMs)
+  const freeSlots = (route: Route): number => route.freeSlots(nowMs)
+  const { next, considered } = chooseRoute(ranksOf(eligible), freeSlots, nowMs)
   const pauses = considered.map((route) => route.pausedUntilMs(nowMs)).filter((untilMs) => untilMs !== null)
   return {
     outcome: outcomeOf(refused, next),
     refusal: refused === null || refused === 'no_route' ? null : refused.refusal,
     obstacle: next === undefined ? obstacleOf(considered, nowMs) : null,
     nextTryMs: next !== undefined || pauses.length === 0 ? null : Math.min(...pauses),
-    isDeferred: next === undefined && able.some((route) => free(route) > 0),
+    isDeferred: next === undefined && eligible.some((route) => freeSlots(route) > 0),
     routes: ranksOf(routes)
       .flat()
       .map((route) => {
@@ -81,7 +81,7 @@ export function explainRoutes(routes: readonly Route[], request: UpstreamRequest
         return {
           route,
           refusal: refusals.get(route) ?? null,
-          freeSlots: free(route),
+          freeSlots: freeSlots(route),
           condition,
           conditionOf,
           pausedUntilMs: route.pausedUntilMs(nowMs),
@@ -91,7 +91,7 @@ export function explainRoutes(routes: readonly Route[], request: UpstreamRequest
   }
 }
 
-function outcomeOf(refused: ReturnType<typeof refusalOf>, next: Route | undefined): RouteOutcome {
+function outcomeOf(refused: ReturnType<typeof findRejection>, next: Route | undefined): RouteOutcome {
   if (refused !== null) return refused === 'no_route' ? refused : 'refused'
   return next === undefined ? 'waits' : 'route'
 }

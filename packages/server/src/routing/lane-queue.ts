@@ -2,12 +2,12 @@ import type { Demand } from './demand.ts'
 import type { Lane } from './lanes.ts'
 
 /**
- * Number of the last grant to the lane's model, and number of the last grant to the lane itself.
- * The queue sorts lanes by the first number, then by the second. Lower numbers come first.
+ * Sequence numbers of the last grants to the lane's model and to the lane itself. The queue sorts
+ * lanes by the model's number, then by the lane's. Lower numbers come first.
  */
 export interface LastGrants {
-  ofModel: number
-  ofLane: number
+  modelGrantNo: number
+  laneGrantNo: number
 }
 
 interface Entry extends LastGrants {
@@ -15,7 +15,8 @@ interface Entry extends LastGrants {
   /** Number of tasks of the lane that are not granted yet. */
   tasks: number
   /**
-   * Position of the lane among the demands. It decides the order of lanes that were never granted.
+   * Position of the lane among the demands. It decides the order of lanes that never received a
+   * grant.
    */
   position: number
 }
@@ -32,7 +33,7 @@ export class LaneQueue {
   constructor(demands: readonly Demand[], lastGrantsOf: (lane: Lane) => LastGrants) {
     this.#lastGrantsOf = lastGrantsOf
     this.#heap = demands.map(({ lane, tasks }, position) => ({ lane, tasks, position, ...lastGrantsOf(lane) }))
-    for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) this.#sink(index)
+    for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) this.#siftDown(index)
   }
 
   /** Returns the next lane, or undefined if none is left. */
@@ -41,14 +42,14 @@ export class LaneQueue {
       const entry = this.#heap[0]
       if (entry === undefined) return undefined
       const last = this.#lastGrantsOf(entry.lane)
-      if (last.ofModel === entry.ofModel && last.ofLane === entry.ofLane) return entry.lane
+      if (last.modelGrantNo === entry.modelGrantNo && last.laneGrantNo === entry.laneGrantNo) return entry.lane
       Object.assign(entry, last)
-      this.#sink(0)
+      this.#siftDown(0)
     }
   }
 
   /** Counts a granted task of the first lane. */
-  takeFirst(): void {
+  countGrant(): void {
     const entry = this.#heap[0]
     if (entry === undefined) return
     entry.tasks -= 1
@@ -59,10 +60,10 @@ export class LaneQueue {
     const last = this.#heap.pop()
     if (last === undefined || this.#heap.length === 0) return
     this.#heap[0] = last
-    this.#sink(0)
+    this.#siftDown(0)
   }
 
-  #sink(from: number): void {
+  #siftDown(from: number): void {
     const heap = this.#heap
     const entry = heap[from]
     if (entry === undefined) return
@@ -84,5 +85,7 @@ export class LaneQueue {
 }
 
 function isBefore(first: Entry, second: Entry): boolean {
-  return (first.ofModel - second.ofModel || first.ofLane - second.ofLane || first.position - second.position) < 0
+  return (
+    (first.modelGrantNo - second.modelGrantNo || first.laneGrantNo - second.laneGrantNo || first.position - second.position) < 0
+  )
 }

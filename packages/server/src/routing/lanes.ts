@@ -22,53 +22,56 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
 }
 
 /**
- * Number of the lane for the tasks of a model that exactly the routes `able` can serve. The number
- * is the same in every process and after a restart. If a route of the model is added, removed or
- * given another target, the number changes, and the tasks are placed again. Without that change,
- * tasks could stay in a lane that has fewer routes than can serve them now.
+ * Number of the lane for the tasks of a model that exactly the routes `eligible` can serve. The
+ * number is the same in every process and after a restart. If a route of the model is added,
+ * removed or given another target, the number changes, and the tasks are placed again. Without that
+ * change, tasks could stay in a lane that has fewer routes than can serve them now.
  */
-export function laneNoOf(model: string, routes: readonly Route[], able: readonly Route[]): number {
-  return hashToLaneNo([model, servedBy(able), servedBy(difference(routes, able))])
+export function laneNoOf(model: string, routes: readonly Route[], eligible: readonly Route[]): number {
+  return hashToLaneNo([model, servedBy(eligible), servedBy(difference(routes, eligible))])
 }
 
 /**
- * Number of the lane for tasks that some of the routes `able` have refused. The routes `remaining`
- * remain. The number differs from all numbers of `laneNoOf`. It also changes with the routes, so
- * that the tasks are placed again once other routes can serve them.
+ * Number of the lane for tasks that the routes `eligible` could serve, but that some of them have
+ * refused. `remaining` has the other routes. The number differs from all numbers of `laneNoOf`. It
+ * also changes with the routes, so that the tasks are placed again once other routes can serve
+ * them.
  */
 export function laneNoOfRemaining(
   model: string,
   routes: readonly Route[],
-  able: readonly Route[],
+  eligible: readonly Route[],
   remaining: ReadonlySet<Route>,
 ): number {
   return hashToLaneNo([
     model,
-    servedBy(able.filter((route) => remaining.has(route))),
-    servedBy(difference(routes, able)),
-    servedBy(able.filter((route) => !remaining.has(route))),
+    servedBy(eligible.filter((route) => remaining.has(route))),
+    servedBy(difference(routes, eligible)),
+    servedBy(eligible.filter((route) => !remaining.has(route))),
   ])
 }
 
 /**
- * The lanes that `laneNoOfRemaining` may return for these routes, and the routes that are left for each
- * lane. Returns at most `remainingLanesMax` lanes.
+ * Returns the lane numbers that `laneNoOfRemaining` may return for these routes, each with its
+ * remaining routes. Returns at most `remainingLanesMax` lanes.
  */
 export function lanesOfRemaining(
   model: string,
   routes: readonly Route[],
-  able: readonly Route[],
+  eligible: readonly Route[],
 ): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
-  let subsets: { remaining: readonly Route[]; next: number }[] = [{ remaining: able, next: 0 }]
-  for (let refused = 1; refused < able.length; refused++) {
+  let subsets: { remaining: readonly Route[]; next: number }[] = [{ remaining: eligible, next: 0 }]
+  for (let refused = 1; refused < eligible.length; refused++) {
     subsets = subsets.flatMap(({ remaining, next }) =>
-      able.slice(next).map((route, index) => ({ remaining: remaining.filter((each) => each !== route), next: next + index + 1 })),
+      eligible
+        .slice(next)
+        .map((route, index) => ({ remaining: remaining.filter((each) => each !== route), next: next + index + 1 })),
     )
     for (const { remaining } of subsets) {
       if (lanes.size === remainingLanesMax) return lanes
       const remainingRoutes = new Set(remaining)
-      lanes.set(laneNoOfRemaining(model, routes, able, remainingRoutes), remainingRoutes)
+      lanes.set(laneNoOfRemaining(model, routes, eligible, remainingRoutes), remainingRoutes)
     }
   }
   return lanes
@@ -77,8 +80,8 @@ export function lanesOfRemaining(
 /** Maximum number of lanes of refused tasks. It is enough for all such lanes of ten routes. */
 const remainingLanesMax = 1_024
 
-function difference(routes: readonly Route[], able: readonly Route[]): Route[] {
-  return routes.length === able.length ? [] : routes.filter((route) => !able.includes(route))
+function difference(routes: readonly Route[], eligible: readonly Route[]): Route[] {
+  return routes.length === eligible.length ? [] : routes.filter((route) => !eligible.includes(route))
 }
 
 function servedBy(routes: readonly Route[]): unknown[] {

@@ -25,7 +25,7 @@ function load(text: string, env = {}): Routing {
     violations,
   )
   if (violations.length > 0) throw new ConfigError(violations)
-  return loadRouting(file, { drivers: upstreamDrivers, modelIds, findUnusableRoute: () => null })
+  return loadRouting(file, { drivers: upstreamDrivers, modelIds, findUnusableReason: () => null })
 }
 
 function violationsOf(text: string, env = {}): string[] {

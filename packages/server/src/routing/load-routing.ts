@@ -5,14 +5,14 @@ import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
 import { asSentence, nameOf, type FieldViolation } from '../lib/field-violation.ts'
-import { readRouting, type FindUnusableRoute, type RoutingRules } from './read-routing.ts'
+import { readRouting, type FindUnusableReason, type RoutingRules } from './read-routing.ts'
 
 const fileBytesMax = 4 * 1024 * 1024
 
 export interface RoutingContext {
   drivers: readonly UpstreamDriver[]
   modelIds: ReadonlySet<string>
-  findUnusableRoute: FindUnusableRoute
+  findUnusableReason: FindUnusableReason
   needsUpstream?: (model: string) => boolean
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { sentenceOf, type FieldViolation } from '../lib/field-violation.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import type { Logger } from '../lib/logger.ts'
-import { joinRouting, type JoinedRouting, type RouteEntry, type UpstreamEntry } from './join-routing.ts'
+import { mergeRouting, type MergedRouting, type RouteEntry, type UpstreamEntry } from './merge-routing.ts'
 import type { RoutingContext } from './load-routing.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
@@ -15,8 +15,8 @@ import type { Encryption } from './encryption.ts'
 import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
 
 /**
- * Upstreams and routes from the file and from the operator's interface. Changes stored by another
- * process take effect within a second.
+ * Upstreams and routes from the configuration file and from the operator API. Changes stored by
+ * another process take effect within a second.
  */
 export interface OperatorRouting extends AsyncDisposable {
   /** All upstreams, including disabled ones. */
@@ -32,13 +32,12 @@ export interface OperatorRouting extends AsyncDisposable {
    * `newContext`. If the file cannot be used, throws a `ConfigError` and keeps the routing in use.
    */
   useFile(file: RoutingFile, newContext: RoutingContext): Promise<void>
-  /** Joins the file and the stored routing again after a change of the known models. */
+  /** Merges the file and the stored routing again after a change of the known models. */
   refresh(): Promise<void>
   /**
-   * Changes the stored routing in one commit with the statements of `extraStatements`, as
-   * `setRoute` and the `remove` methods do. Each of these methods returns whether the entry existed
-   * before, and throws `InvalidRouting` or `RoutingConflict`. An `apiKey` of null removes the key,
-   * and undefined keeps it.
+   * Stores an upstream in one commit with the statements of `extraStatements`. An `apiKey` of null
+   * removes the key, and undefined keeps it. Like `setRoute` and the `remove` methods, it returns
+   * whether the entry existed before, and throws `InvalidRouting` or `RoutingConflict`.
    */
   setUpstream(
     name: string,
@@ -48,8 +47,8 @@ export interface OperatorRouting extends AsyncDisposable {
   ): Promise<boolean>
   setRoute(name: string, definition: RawEntry, extraStatements: ExtraStatements): Promise<boolean>
   /**
-   * Sets routes in one commit with the change of models that they need. `statements` make that
-   * change, and `newContext` is the state of the models after it. The routes are in use after the
+   * Stores routes in one commit with the change of models that they need. `statements` make that
+   * change, and `newContext` is the state of the models after it. The routes take effect at the
    * next `refresh`. Returns whether the first statement has changed a row. If it has not, nothing
    * is written.
    */
@@ -65,8 +64,8 @@ export interface OperatorRouting extends AsyncDisposable {
 export interface NewRoute {
   name: string
   /**
-   * Returns the new entry for the stored one of the same name. Another request may have changed the
-   * stored entry since the caller read it.
+   * Computes the new entry from the stored entry of the same name. Another request may have changed
+   * the stored entry since the caller read it.
    */
   definitionAfter: (previous: RawEntry | undefined) => RawEntry
   extraStatementsAfter: (previous: RawEntry | undefined) => ExtraStatements
@@ -83,7 +82,7 @@ export class InvalidRouting extends Error {
   }
 }
 
-/** The requested change contradicts the other entries of the current routing. */
+/** The requested change conflicts with another entry of the current routing. */
 export class RoutingConflict extends Error {
   override readonly name = 'RoutingConflict'
 }
@@ -105,13 +104,13 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   const { query } = store
   let { file } = options
   let stored = await readStored(query)
-  let current: JoinedRouting
+  let current: MergedRouting
   const changes = new SerialQueue()
 
   await replaceRouting(file, stored)
 
   async function replaceRouting(newFile: RoutingFile, newStored: StoredRouting, nextContext = initialContext): Promise<void> {
-    const joined = joinRouting(newFile, newStored, nextContext, encryption)
+    const joined = mergeRouting(newFile, newStored, nextContext, encryption)
     if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
     await routes.use(joined.routing)
     file = newFile
@@ -129,7 +128,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
   function requireValid(section: Section, name: string, candidate: StoredRouting, nextContext = initialContext): void {
-    const joined = joinRouting(file, candidate, nextContext, encryption)
+    const joined = mergeRouting(file, candidate, nextContext, encryption)
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (own !== undefined && own.violations.length > 0) throw new InvalidRouting(own.violations)
     const [violation] = joined.fileViolations
@@ -143,8 +142,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 
   /**
-   * Requires the key again when the destination changes. Otherwise an operator who does not know
-   * the stored key could redirect it to an address of their own.
+   * Requires the key again when the destination changes. Otherwise, an operator who does not know
+   * the stored key could send it to an address of their own.
    */
   function requireNewKey(previous: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
     if (apiKey !== undefined || previous === undefined || previous.credential === null) return
@@ -291,7 +290,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 }
 
-function invalidEntries({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteEntry)[] {
+function invalidEntries({ upstreams, routes }: MergedRouting): (UpstreamEntry | RouteEntry)[] {
   return [...upstreams, ...routes].filter(({ violations }) => violations.length > 0)
 }
 

@@ -18,9 +18,9 @@ interface Backoff {
   maxMs: number
 }
 
-/** Backoff when the provider throttles and gives no duration. */
+/** Backoff when the provider throttles without a `Retry-After`. */
 const throttledBackoff: Backoff = { initialMs: 5_000, maxMs: 60_000 }
-/** Backoff when the provider throttles repeatedly and gives a duration. */
+/** Backoff when the provider throttles repeatedly and sends a `Retry-After`. */
 const retryAfterBackoff: Backoff = { initialMs: 1_000, maxMs: 60_000 }
 const unavailableBackoff: Backoff = { initialMs: 1_000, maxMs: 5 * 60_000 }
 const outOfOrderBackoff: Backoff = { initialMs: 15_000, maxMs: 5 * 60_000 }
@@ -30,8 +30,8 @@ export type Pause = Extract<PoolChange, { kind: 'pause' }>
 /** Effect of a refused submit or of a failed probe on a pool. */
 export type Refusal =
   /**
-   * The provider asks the service to retry later. `retryAfterMs` is null if the provider gave no
-   * duration.
+   * The provider asks the service to retry later. `retryAfterMs` is null if the provider sent no
+   * `Retry-After`.
    */
   | { condition: 'throttled'; retryAfterMs: number | null }
   | { condition: 'unavailable'; retryAfterMs: number | null }
@@ -52,14 +52,14 @@ export function pauseAfter(refusal: Refusal, current: PoolPause, nowMs: number, 
 function waitMsOf(refusal: Refusal, refusals: number): number {
   if (refusal.condition === 'out_of_order') return backoffMs(outOfOrderBackoff, refusals)
   const { condition, retryAfterMs } = refusal
-  const boundedMs = retryAfterMs === null ? null : withinBounds(retryAfterMs)
+  const boundedMs = retryAfterMs === null ? null : clampRetryAfter(retryAfterMs)
   if (condition === 'unavailable') return Math.max(boundedMs ?? 0, backoffMs(unavailableBackoff, refusals))
   if (boundedMs === null) return backoffMs(throttledBackoff, refusals)
   return refusals === 1 ? boundedMs : Math.max(boundedMs, backoffMs(retryAfterBackoff, refusals))
 }
 
 /** Limits a `Retry-After` to the bounds that this service accepts. */
-export function withinBounds(retryAfterMs: number): number {
+export function clampRetryAfter(retryAfterMs: number): number {
   return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }
 

@@ -4,7 +4,7 @@ import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
-import { pauseAfter, withinBounds, type Refusal } from './pause.ts'
+import { pauseAfter, clampRetryAfter, type Refusal } from './pause.ts'
 import { Slots } from './slots.ts'
 
 /** Maximum time between two reads of the pools. Other processes pause pools too. */
@@ -21,7 +21,8 @@ export interface PoolWatchOptions {
 }
 
 /**
- * A free request that rejects while the upstream does not work. Its outcomes:
+ * A free request that rejects while the upstream does not work. Otherwise, it resolves to one of
+ * these outcomes:
  *
  *   works      address and key are valid
  *   reached    the upstream has responded, which proves nothing about the key
@@ -43,8 +44,8 @@ export class PoolWatch implements Disposable {
   /** End of the last pause that this process has set because of a failure, by pool. */
   readonly #localPauses = new Map<number, number>()
   /**
-   * Number of pauses that are being written, by pool. While a pause is being written, a read may
-   * return the state of the pool from before the pause.
+   * Number of pauses that are being written, by pool. Meanwhile, a read may return the state of the
+   * pool from before the pause.
    */
   readonly #pausing = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
@@ -67,7 +68,7 @@ export class PoolWatch implements Disposable {
     return slots
   }
 
-  /** Takes over the state of all pools that was read from the store. */
+  /** Replaces the known state of all pools with the state that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     const { clock, logger, namesOf } = this.#options
     this.#observedAtMs = clock()
@@ -96,7 +97,7 @@ export class PoolWatch implements Disposable {
     const wasOpen = slots.state.condition === 'open'
     const nowMs = clock()
     const pause = pauseAfter(refusal, slots.state, nowMs, Math.random())
-    slots.expectPause(pause, nowMs, reason)
+    slots.setPause(pause, nowMs, reason)
     // A throttling provider throttles every key, so a new key must not end this pause.
     if (pause.condition === 'throttled') this.#localPauses.delete(pool)
     else this.#localPauses.set(pool, pause.untilMs)
@@ -142,10 +143,10 @@ export class PoolWatch implements Disposable {
    * before a task is tried on the upstream.
    */
   probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
-    if (!slots.isDown || slots.awaitsTrial || slots.isPaused(this.#options.clock())) return
+    if (!slots.isDown || slots.isTrialAllowed || slots.isPaused(this.#options.clock())) return
     const probe = probeOf()
     if (probe === null) return
-    this.#probe(slots, probe, { works: () => this.reopen(slots), reached: () => slots.expectTrial() })
+    this.#probe(slots, probe, { works: () => this.reopen(slots), reached: () => slots.allowTrial() })
   }
 
   [Symbol.dispose](): void {
@@ -169,7 +170,7 @@ export class PoolWatch implements Disposable {
     const { retryAfterMs } = error
     // A throttled probe gives no information about the key.
     if (slots.isDown) return this.pause(pool, { condition: 'throttled', retryAfterMs }, messageOf(error))
-    if (retryAfterMs !== null) this.#nextProbeAtMs.set(slots, this.#options.clock() + withinBounds(retryAfterMs))
+    if (retryAfterMs !== null) this.#nextProbeAtMs.set(slots, this.#options.clock() + clampRetryAfter(retryAfterMs))
   }
 
   async #change(pool: number, change: PoolChange): Promise<void> {

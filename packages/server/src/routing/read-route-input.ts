@@ -43,7 +43,7 @@ function violationOf(name: string, entry: unknown): string | null {
     return `must have ${name}.as one of ${routeInputForms.join(', ')}`
   if (
     allowed !== undefined &&
-    !(Array.isArray(allowed) && allowed.length > 0 && allowed.length <= valuesMax && allowed.every(isPlain))
+    !(Array.isArray(allowed) && allowed.length > 0 && allowed.length <= valuesMax && allowed.every(isTextOrNumber))
   ) {
     return `must have a list of at most ${valuesMax} texts or numbers as ${name}.enum`
   }
@@ -53,6 +53,6 @@ function violationOf(name: string, entry: unknown): string | null {
   return bound === undefined ? null : `must have a number as ${name}.${bound}`
 }
 
-function isPlain(value: unknown): boolean {
+function isTextOrNumber(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number'
 }

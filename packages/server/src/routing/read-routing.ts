@@ -7,7 +7,7 @@ import { refuseRequest } from '../drivers/upstream/refuse-request.ts'
 import { isObject } from '../lib/is-object.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
-import { pollsPerSecondDefault } from './poll-budget.ts'
+import { pollsPerSecondDefault } from './poll-rate-limiter.ts'
 import type { FieldViolation, FieldPath } from '../lib/field-violation.ts'
 import { Fields } from '../lib/read-fields.ts'
 import { readRouteInput } from './read-route-input.ts'
@@ -56,12 +56,13 @@ export interface RawRouting {
 }
 
 /**
- * Returns the reason why a route can serve no request of a model. The reason is the end of a
- * sentence that begins with a field. Returns null if the route can serve at least one request.
+ * Returns the reason why a route cannot serve any request for a model. The reason completes a
+ * sentence that begins with the name of a field. Returns null if the route can serve at least one
+ * request.
  */
-export type FindUnusableRoute = (model: string, route: RouteAbility) => string | null
+export type FindUnusableReason = (model: string, route: RouteCapability) => string | null
 
-interface RouteAbility {
+interface RouteCapability {
   refuse: (request: UpstreamRequest) => ParameterRefusal | null
   /** Whether the driver of the route forwards requests for token models. */
   forwards: boolean
@@ -71,20 +72,20 @@ export interface RoutingRules {
   drivers: readonly UpstreamDriver[]
   /** All Model IDs. */
   modelIds: ReadonlySet<string>
-  findUnusableRoute: FindUnusableRoute
+  findUnusableReason: FindUnusableReason
   /**
    * Returns whether the embedded driver cannot serve a model. Default: the embedded driver serves
    * every model.
    */
   needsUpstream?: (model: string) => boolean
   /**
-   * Reads a file that an entry names. If that fails, throws an error whose message completes the
-   * sentence `api_key_file …`.
+   * Reads a file that an entry names. If that fails, throws an error whose message completes a
+   * sentence such as `api_key_file …`.
    */
   readFile: (path: string) => string
   /**
-   * Returns the name by which a violation in the route at `from` refers to the route at `index`.
-   * Default: a name such as `routes[1]`.
+   * Returns the name of the route at `index`, for a violation in the route at `from`. Default: a
+   * name such as `routes[1]`.
    */
   nameOfRoute?: (index: number, from: number) => string
 }
@@ -194,7 +195,7 @@ function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string
   return ''
 }
 
-/** Returns null if the driver's own address of schemas applies. */
+/** Returns null if the driver's default schema address applies. */
 function readSchemaUrl(fields: Fields): string | null {
   const schemaUrl = fields.text('schema_url')
   if (schemaUrl === undefined) return null
@@ -261,8 +262,8 @@ function readRoutes(
 }
 
 /**
- * Whether both routes lead to the same target of the same upstream. The embedded driver has exactly
- * one target for each model.
+ * Whether both routes use the same model of the same upstream. The embedded driver has one target
+ * for each model.
  */
 function hasSameTarget(one: RouteDefinition, other: RouteDefinition): boolean {
   if (one.model !== other.model || one.upstream !== other.upstream) return false
@@ -284,11 +285,11 @@ function readRoute(
   const fields = new Fields(entry, path, violations)
   fields.requireOnly(routeFields, 'a route')
   const model = fields.text('model') ?? ''
-  if (model !== everyModel && !rules.modelIds.has(model)) fields.addViolation('model', unknownModel(model, rules.modelIds))
+  if (model !== everyModel && !rules.modelIds.has(model)) fields.addViolation('model', unknownModelMessage(model, rules.modelIds))
   const upstreamName = fields.text('upstream') ?? ''
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
-    fields.addViolation('upstream', unknownUpstream(upstreamName, upstreams))
+    fields.addViolation('upstream', unknownUpstreamMessage(upstreamName, upstreams))
   if (upstreamName === embeddedName && rules.needsUpstream?.(model) === true)
     fields.addViolation('upstream', `must be a provider, because the embedded driver cannot serve ${model}`)
   const route: RouteDefinition = {
@@ -296,7 +297,7 @@ function readRoute(
     model,
     upstream,
     target: readTarget(fields, upstream, rules),
-    ...readRank(fields),
+    ...readAllocationSettings(fields),
     cost: readCost(fields, path, violations),
   }
   if (upstream !== null && violations.length === violationsBefore) {
@@ -304,13 +305,13 @@ function readRoute(
     if (violations.length === violationsBefore) {
       const { driver } = upstream
       const refuse = (request: UpstreamRequest): ParameterRefusal | null => refuseRequest(driver, request, route.target)
-      const reason = rules.findUnusableRoute(model, { refuse, forwards: driver.forwards === true })
+      const reason = rules.findUnusableReason(model, { refuse, forwards: driver.forwards === true })
       if (reason !== null) violations.push({ path: [...path, 'upstream_model'], message: reason })
     }
   }
   // The embedded driver renders only images and videos, so it does not forward requests.
   const embedded = { refuse: () => null, forwards: false }
-  const unusable = upstream === null && violations.length === violationsBefore ? rules.findUnusableRoute(model, embedded) : null
+  const unusable = upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embedded) : null
   if (unusable !== null) violations.push({ path: [...path, 'upstream'], message: unusable })
   return violations.length > violationsBefore ? undefined : route
 }
@@ -326,13 +327,13 @@ function violationIn(message: string, path: FieldPath): FieldViolation {
 
 type Rank = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'deferMaxMs' | 'deadlineMs'>
 
-export function readRank(fields: Fields): Rank {
+export function readAllocationSettings(fields: Fields): Rank {
   return {
     priority: fields.number('priority', { min: -1_000_000, max: 1_000_000 }) ?? 0,
     weight: fields.number('weight', { min: 0.001, max: 1_000_000, isInteger: false }) ?? 1,
     inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? Infinity,
     deferMaxMs: 1000 * (fields.number('defer_max', { min: 0, max: deadlineSecondsUpperBound }) ?? deferSecondsDefault),
-    deadlineMs: secondsOrNull(fields.number('deadline', { min: 1, max: deadlineSecondsUpperBound })),
+    deadlineMs: toMsOrNull(fields.number('deadline', { min: 1, max: deadlineSecondsUpperBound })),
   }
 }
 
@@ -348,8 +349,8 @@ function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readF
     extra: fields.object('extra') as UpstreamTarget['extra'],
     workflow: readWorkflow(fields, readFile),
     slots: fields.texts('slots'),
-    // A setting that is not given is absent, so that the snapshot of such a route equals the
-    // snapshot of earlier versions.
+    // A setting that the operator left out is absent here, so that the digest of the snapshot stays
+    // the same as in earlier versions.
     ...readInput(fields, upstream),
     ...readSystemPrompt(fields, upstream),
   }
@@ -400,8 +401,8 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   const cachedName = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')
   const cachedInput = rawCost[cachedName] === undefined ? input : cost(cachedName)
-  // `tokens` is absent if it is not given, so that the snapshot of such a route equals the snapshot
-  // of earlier versions.
+  // `tokens` is absent if the operator left it out, so that the digest of the snapshot stays the
+  // same as in earlier versions.
   const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
   const read = {
     perSecond: cost('per_second'),
@@ -413,17 +414,17 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   return Object.keys(rawCost).length === 0 ? null : read
 }
 
-function unknownModel(model: string, modelIds: ReadonlySet<string>): string {
+function unknownModelMessage(model: string, modelIds: ReadonlySet<string>): string {
   const suggestion = nearestName(model, [...modelIds], 3)
   return `must be a Model ID, or "*" for every model${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`
 }
 
-function unknownUpstream(name: string, upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>): string {
+function unknownUpstreamMessage(name: string, upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>): string {
   const names = [...upstreams.keys(), embeddedName]
   const suggestion = nearestName(name, names, 3)
   return `must be one of ${names.join(', ')}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`
 }
 
-function secondsOrNull(seconds: number | undefined): number | null {
+function toMsOrNull(seconds: number | undefined): number | null {
   return seconds === undefined ? null : seconds * 1000
 }

@@ -28,8 +28,8 @@ export function costOfJob(cost: RouteCost | null, { object, results, seconds, re
 }
 
 /**
- * The operator's cost of a job that has failed upstream, in micro-credits. The cost is 0 unless the
- * upstream reports a charge. Null if the cost is unknown.
+ * The operator's cost of a job that has failed at the upstream, in micro-credits. The cost is 0
+ * unless the upstream reports a charge. Null if the cost is unknown.
  */
 export function costOfFailedJob(cost: RouteCost | null, reported: AttemptCost | null): number | null {
   if (reported === null || reported.amount === 0) return 0

@@ -19,7 +19,7 @@ export interface RouteSnapshot {
   cost?: RouteCost
 }
 
-/** The store of route snapshots. Each version of a route is stored once and has a number. */
+/** Stores each version of a route once, under a number. */
 export interface RouteSnapshots {
   save(route: RouteSnapshot): Promise<number>
   find(no: number): Promise<RouteSnapshot | undefined>

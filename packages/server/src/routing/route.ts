@@ -19,7 +19,7 @@ export interface RouteSettings {
    * parameters the route can serve.
    */
   target: Omit<UpstreamTarget, 'baseUrl'> | null
-  /** Priority number. Routes with a lower number are tried first. */
+  /** Routes with a lower number are tried first. */
   priority: number
   weight: number
   /**
@@ -57,8 +57,9 @@ export class Route {
   settings: Readonly<RouteSettings>
   readonly slots: Slots
   /**
-   * Credit in smooth weighted round robin. Each choice among routes of the same rank adds this
-   * route's weight. If this route is chosen, the sum of all their weights is subtracted.
+   * Credit in smooth weighted round robin. Each choice in this route's rank adds the route's weight
+   * to its credit. If this route is chosen, the sum of the weights of all routes in the rank is
+   * subtracted.
    */
   credit = 0
   /** Identifies the routes and weights for which the credit is valid. */
@@ -74,11 +75,11 @@ export class Route {
     return this.settings.name
   }
 
-  free(nowMs: number): number {
+  freeSlots(nowMs: number): number {
     const { upstream, probe } = this.settings
     // While an upstream is down, its free probe must succeed before a task is tried on it.
-    if (probe !== null && upstream.slots.isDown && !upstream.slots.awaitsTrial) return 0
-    return Math.min(this.slots.free(nowMs), upstream.slots.free(nowMs))
+    if (probe !== null && upstream.slots.isDown && !upstream.slots.isTrialAllowed) return 0
+    return Math.min(this.slots.freeSlots(nowMs), upstream.slots.freeSlots(nowMs))
   }
 
   get isDown(): boolean {
@@ -126,7 +127,7 @@ export class Route {
     return {
       inFlight: this.inFlight,
       ...this.#circuit(nowMs),
-      isBusy: this.free(nowMs) === 0,
+      isBusy: this.freeSlots(nowMs) === 0,
       busyUntilMs: this.pausedUntilMs(nowMs),
     }
   }

@@ -8,14 +8,14 @@ import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upst
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
-import { findAble, refusalOf } from './able-routes.ts'
-import { Allocator, chooseRoute, recordChoice, sortByVirtualStart } from './allocate.ts'
+import { findEligible, findRejection } from './eligible-routes.ts'
+import { Allocator, chooseRoute, recordChoice, splitByKnownLanes } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
 import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { explainRoutes, type RouteExplanation } from './explain.ts'
 import { laneNoOf, laneNoOfRemaining, lanesOfRemaining, newLane, ranksOf, simulationLaneNo, type Lane } from './lanes.ts'
-import type { PollBudget } from './poll-budget.ts'
+import type { PollRateLimiter } from './poll-rate-limiter.ts'
 import { PoolWatch, type PoolProbe } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'
 import type { FindSlotPools } from './slot-pools.ts'
@@ -41,7 +41,7 @@ export interface RoutesOptions extends ConnectionsOptions {
 }
 
 /** Defaults for settings that the operator left out. */
-const defaults = {
+const defaultSettings = {
   priority: 0,
   weight: 1,
   deferMaxMs: 30_000,
@@ -52,9 +52,9 @@ const defaults = {
   forwards: false,
 }
 
-const simulatedMax = 1_000
+const simulatedInFlightMax = 1_000
 const noRoutes: readonly Route[] = []
-const unserved: ParameterRefusal = { parameter: 'model', message: 'model has no route any more' }
+const noRouteRefusal: ParameterRefusal = { parameter: 'model', message: 'model has no route any more' }
 
 type RefusedAttempt = Pick<Attempt, 'pools' | 'snapshotNo'>
 
@@ -64,8 +64,8 @@ export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_r
 /**
  * The routes in use and the known state of their slots. This class decides which waiting tasks are
  * claimed on which route (`allocate`), and how a refused or accepted submit changes the slot pools.
- * A changed configuration takes effect at once. Attempts in flight continue on the connection on
- * which they were started.
+ * A changed configuration takes effect immediately. An attempt in flight continues on the
+ * connection on which it was started.
  */
 export class Routes implements AsyncDisposable {
   readonly #options: RoutesOptions
@@ -73,8 +73,8 @@ export class Routes implements AsyncDisposable {
   readonly #connections: RouteConnections
   readonly #upstreams = new Map<number, Upstream>()
   /**
-   * The routes by the number of their pool. A route whose slots this process counts has its model
-   * and name as its key.
+   * The routes, by the number of their pool. If this process counts the slots of a route itself,
+   * the key consists of the model and name of the route instead.
    */
   readonly #routes = new Map<number | string, Route>()
   readonly #pools: PoolWatch
@@ -89,19 +89,19 @@ export class Routes implements AsyncDisposable {
   /** Lane numbers, by model and the positions of the routes that can serve the tasks. */
   #laneNos = new Map<string, number>()
   /**
-   * Lane numbers for tasks that all routes of a model can serve, by model. Most tasks are of this
-   * kind.
+   * Lane numbers for tasks that every route of their model can serve, by model. Most tasks are of
+   * this kind.
    */
   #fullLaneNos = new Map<string, number>()
   /**
-   * Lanes of tasks that some routes have refused, and the routes that are left for each lane. The
-   * keys are those of `#laneNos`.
+   * Lanes of tasks that some routes have refused, each with its remaining routes. The keys are the
+   * keys of `#laneNos`.
    */
-  #remainingByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
+  #remainingByEligible = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
   /**
-   * Number of configurations that were used so far. The lanes of an earlier configuration are no
-   * longer known.
+   * Number of configurations that this process has used. The lanes of earlier configurations are
+   * discarded.
    */
   version = 0
   /**
@@ -115,7 +115,7 @@ export class Routes implements AsyncDisposable {
     const { driver, inFlightMax } = options.embedded
     this.#connections = new RouteConnections(options, new RouteConnection(0, embeddedName, '', driver))
     this.#embedded = embeddedRoute(inFlightMax)
-    this.#simulated = embeddedRoute(simulatedMax)
+    this.#simulated = embeddedRoute(simulatedInFlightMax)
     this.#embeddedOnly = [this.#embedded]
     this.#otherRoutes = this.#embeddedOnly
     this.#inUse = this.#otherRoutes
@@ -169,9 +169,9 @@ export class Routes implements AsyncDisposable {
 
   /** Returns the lane in which a task waits for a route that can serve it. */
   place(model: string, request: UpstreamRequest): Placement {
-    const routes = this.serving(model)
-    const { able, refusals } = findAble(routes, request)
-    return refusalOf({ able, refusals }, this.#options.clock()) ?? { lane: this.#laneOf(model, routes, able).no }
+    const routes = this.routesServing(model)
+    const { eligible, refusals } = findEligible(routes, request)
+    return findRejection({ eligible, refusals }, this.#options.clock()) ?? { lane: this.#laneOf(model, routes, eligible).no }
   }
 
   /**
@@ -180,14 +180,16 @@ export class Routes implements AsyncDisposable {
    * while that lane exists.
    */
   placeAccepted(model: string, request: UpstreamRequest, currentLane: number): { lane: number } | { refusal: ParameterRefusal } {
-    const routes = this.serving(model)
-    const { able, refusals } = findAble(routes, request)
-    const [refusal = unserved] = refusals.values()
-    if (able.length === 0) return { refusal }
-    const remaining = this.#lanesOfRemaining(model, routes, able).get(currentLane)
+    const routes = this.routesServing(model)
+    const { eligible, refusals } = findEligible(routes, request)
+    const [refusal = noRouteRefusal] = refusals.values()
+    if (eligible.length === 0) return { refusal }
+    const remaining = this.#lanesOfRemaining(model, routes, eligible).get(currentLane)
     return {
       lane:
-        remaining === undefined ? this.#laneOf(model, routes, able).no : this.#laneOfRemaining(model, routes, able, remaining).no,
+        remaining === undefined
+          ? this.#laneOf(model, routes, eligible).no
+          : this.#laneOfRemaining(model, routes, eligible, remaining).no,
     }
   }
 
@@ -196,15 +198,15 @@ export class Routes implements AsyncDisposable {
    * null if no other route is left. The lane from which the task was claimed shows which routes
    * have refused it before.
    */
-  placeWithout(pool: number, model: string, request: UpstreamRequest, claimedFrom: number): number | null {
-    const routes = this.serving(model)
-    const { able } = findAble(routes, request)
+  placeAfterRefusal(pool: number, model: string, request: UpstreamRequest, claimedFrom: number): number | null {
+    const routes = this.routesServing(model)
+    const { eligible } = findEligible(routes, request)
     // The route is no longer in use, so the task returns to its lane. A later placement uses the
     // routes in use.
-    if (!able.some(({ slots }) => slots.pool === pool)) return claimedFrom
-    const remainingBefore = this.#lanesOfRemaining(model, routes, able).get(claimedFrom) ?? new Set(able)
+    if (!eligible.some(({ slots }) => slots.pool === pool)) return claimedFrom
+    const remainingBefore = this.#lanesOfRemaining(model, routes, eligible).get(claimedFrom) ?? new Set(eligible)
     const remaining = new Set([...remainingBefore].filter(({ slots }) => slots.pool !== pool))
-    return remaining.size === 0 ? null : this.#laneOfRemaining(model, routes, able, remaining).no
+    return remaining.size === 0 ? null : this.#laneOfRemaining(model, routes, eligible, remaining).no
   }
 
   /**
@@ -212,7 +214,7 @@ export class Routes implements AsyncDisposable {
    * prediction changes nothing.
    */
   explain(model: string, request: UpstreamRequest): RouteExplanation {
-    return explainRoutes(this.serving(model), request, this.#options.clock())
+    return explainRoutes(this.routesServing(model), request, this.#options.clock())
   }
 
   /** Like `explain`, for a simulated task. */
@@ -225,7 +227,7 @@ export class Routes implements AsyncDisposable {
    * everything that the catalogue allows. Returns null for any other model.
    */
   embeddedLane(model: string): number | null {
-    const routes = this.serving(model)
+    const routes = this.routesServing(model)
     return routes.length > 0 && routes.every(({ slots }) => slots.pool === null) ? this.#laneOf(model, routes, routes).no : null
   }
 
@@ -245,21 +247,21 @@ export class Routes implements AsyncDisposable {
    */
   allocate(waiting: readonly WaitingLane[], grantsMax: number): { grants: LaneGrant[]; unknown: number[] } {
     const nowMs = this.#options.clock()
-    const { demands, unknown } = sortByVirtualStart(waiting, this.#lanes)
+    const { demands, unknown } = splitByKnownLanes(waiting, this.#lanes)
     for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
-    const { grants, free } = this.#allocator.allocate(demands, grantsMax, nowMs)
+    const { grants, freeSlots } = this.#allocator.allocate(demands, grantsMax, nowMs)
     this.#hasAllocated = true
-    for (const route of this.inUse()) route.recordFreeSlots(free(route), nowMs)
+    for (const route of this.routesInUse()) route.recordFreeSlots(freeSlots(route), nowMs)
     return { grants, unknown }
   }
 
   /**
-   * False if no task can be claimed, because this process counts the slots of all routes in use and
-   * none of these slots is free.
+   * Whether a task might be claimed. False only if this process counts the slots of all routes in
+   * use itself, and no slot is free.
    */
-  get mayHaveFree(): boolean {
+  get mayHaveFreeSlot(): boolean {
     const nowMs = this.#options.clock()
-    return [...this.inUse(), this.#embedded].some((route) => route.slots.pool !== null || route.free(nowMs) > 0)
+    return [...this.routesInUse(), this.#embedded].some((route) => route.slots.pool !== null || route.freeSlots(nowMs) > 0)
   }
 
   /**
@@ -267,29 +269,29 @@ export class Routes implements AsyncDisposable {
    * contrast to a task, the request does not wait for a preferred route while another route is
    * free.
    *
-   *   busy       routes are left, but none has a free slot now
-   *   no_route   no route is left, or all that are left are out of order
+   *   busy       some routes remain, but none of them has a free slot
+   *   no_route   no route remains, or all remaining routes are out of order
    */
-  chooseForward(model: string, tried: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
+  chooseForwardRoute(model: string, tried: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#options.clock()
-    const routes = this.serving(model).filter((route) => route.settings.forwards && !tried.has(route))
+    const routes = this.routesServing(model).filter((route) => route.settings.forwards && !tried.has(route))
     if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
     for (const { settings } of routes) {
       const { slots } = settings.upstream
       this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
     }
-    const { equals, next } = chooseRoute(
+    const { candidates, next } = chooseRoute(
       ranksOf(routes),
-      (route) => route.free(nowMs),
+      (route) => route.freeSlots(nowMs),
       nowMs,
       () => true,
     )
     if (next === undefined) return 'busy'
-    recordChoice(equals, next)
+    recordChoice(candidates, next)
     return next
   }
 
-  /** Takes over the state of all pools that was read from the store. */
+  /** Replaces the known state of all pools with the state that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     this.#pools.observe(pools)
   }
@@ -311,8 +313,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /** Returns the poll rate limit of the upstream of this pool, or null if polls need no network. */
-  pollsOf(upstreamPool: number | null): PollBudget | null {
-    return upstreamPool === null ? null : this.#connections.pollsOf(upstreamPool)
+  pollLimiterOf(upstreamPool: number | null): PollRateLimiter | null {
+    return upstreamPool === null ? null : this.#connections.pollLimiterOf(upstreamPool)
   }
 
   /**
@@ -322,21 +324,24 @@ export class Routes implements AsyncDisposable {
   embeddedSlots(model: string, name: string, isSimulated: boolean): readonly Slots[] {
     if (isSimulated) return [this.#simulated.slots]
     const route =
-      this.serving(model).find((candidate) => candidate.slots.pool === null && candidate.name === name) ?? this.#embedded
+      this.routesServing(model).find((candidate) => candidate.slots.pool === null && candidate.name === name) ?? this.#embedded
     return [route.slots, route.settings.upstream.slots]
   }
 
   /** Records that an upstream has accepted an attempt. */
-  async accepted(pools: AttemptPools): Promise<void> {
+  async recordAccepted(pools: AttemptPools): Promise<void> {
     await Promise.all([pools.route, pools.upstream].map((pool) => this.#pools.confirm(pool)))
   }
 
   /**
    * Records that an upstream certainly did not accept an attempt. The refusal pauses the route, or
-   * the upstream if no connection could be made. A refused credential pauses the upstream if its
-   * free probe fails too.
+   * the upstream if the service could not connect. A refused credential pauses the upstream if the
+   * upstream's free probe fails too.
    */
-  async refused({ pools, snapshotNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
+  async recordRefused(
+    { pools, snapshotNo }: RefusedAttempt,
+    { reason, scope, retryAfterMs, message }: NotAccepted,
+  ): Promise<void> {
     if (pools === null || reason === 'unsuitable') return
     // This pause applies even if the key has changed since, because a throttling provider throttles
     // every key.
@@ -350,33 +355,36 @@ export class Routes implements AsyncDisposable {
   }
 
   /** Records that a route did not accept a request that belongs to no attempt. */
-  refusedWithout({ slots, settings }: Route, refusal: NotAccepted): Promise<void> {
+  recordForwardRefused({ slots, settings }: Route, refusal: NotAccepted): Promise<void> {
     const pools =
       slots.pool === null || settings.upstream.slots.pool === null
         ? null
         : { route: slots.pool, upstream: settings.upstream.slots.pool }
-    return this.refused({ pools, snapshotNo: settings.snapshotNo }, refusal)
+    return this.recordRefused({ pools, snapshotNo: settings.snapshotNo }, refusal)
   }
 
-  /** Whether the route of a snapshot accepts the request. True if the route is no longer in use. */
+  /**
+   * Whether the route of a snapshot can serve the request. Also true if the route is no longer in
+   * use.
+   */
   accepts(snapshotNo: number, request: UpstreamRequest): boolean {
-    const route = this.serving(request.model).find(({ settings }) => settings.snapshotNo === snapshotNo)
+    const route = this.routesServing(request.model).find(({ settings }) => settings.snapshotNo === snapshotNo)
     return route === undefined || route.settings.refuse(request) === null
   }
 
   /** Returns the routes of a model that are not paused, in the order of their priority. */
   byPriority(model: string): Route[] {
     const nowMs = this.#options.clock()
-    return ranksOf(this.serving(model))
+    return ranksOf(this.routesServing(model))
       .flat()
       .filter((route) => route.pausedUntilMs(nowMs) === null)
   }
 
   /**
-   * Records a submit without a response. It is then unknown whether the route works, so the route
-   * is paused.
+   * Records a submit that received no response. The route is paused, because it is unknown whether
+   * it works.
    */
-  async noResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
+  async recordNoResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, snapshotNo) === undefined) return
     const retryAfterMs = error instanceof AcceptanceUnknown ? error.retryAfterMs : null
     await this.#pools.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
@@ -386,7 +394,7 @@ export class Routes implements AsyncDisposable {
    * Returns how long submits stay paused at the route or the upstream of these pools, in
    * milliseconds. Returns 0 if neither is paused.
    */
-  pausedForMs({ route, upstream }: AttemptPools): number {
+  remainingPauseMs({ route, upstream }: AttemptPools): number {
     const nowMs = this.#options.clock()
     const paused = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
     return Math.max(0, ...paused.map(({ state }) => state.pausedUntilMs - nowMs))
@@ -410,12 +418,12 @@ export class Routes implements AsyncDisposable {
   }
 
   /** Every route that new tasks may take. */
-  inUse(): readonly Route[] {
+  routesInUse(): readonly Route[] {
     return this.#inUse
   }
 
   /** The routes that serve a model now. */
-  serving(model: string): readonly Route[] {
+  routesServing(model: string): readonly Route[] {
     const named = this.#routesOfModel.get(model)
     if (named !== undefined) return named
     const isEmbeddedText = this.#options.isEmbeddedText?.(model) ?? null
@@ -437,42 +445,46 @@ export class Routes implements AsyncDisposable {
     return upstream?.key === this.#connections.get(snapshotNo)?.upstreamKey ? upstream : undefined
   }
 
-  #laneOf(model: string, routes: readonly Route[], able: readonly Route[]): Lane {
-    const isAll = able.length === routes.length
+  #laneOf(model: string, routes: readonly Route[], eligible: readonly Route[]): Lane {
+    const isAll = eligible.length === routes.length
     const nos = isAll ? this.#fullLaneNos : this.#laneNos
-    const key = isAll ? model : keyOfAble(model, routes, able)
+    const key = isAll ? model : keyOfEligible(model, routes, eligible)
     let no = nos.get(key)
     if (no === undefined) {
-      no = laneNoOf(model, routes, able)
+      no = laneNoOf(model, routes, eligible)
       nos.set(key, no)
     }
     const existing = this.#lanes.get(no)
     if (existing !== undefined) return existing
-    const lane = newLane(no, model, able)
+    const lane = newLane(no, model, eligible)
     this.#lanes.set(no, lane)
     return lane
   }
 
-  /** Returns the lane of tasks that all able routes except those of `remaining` have refused. */
-  #laneOfRemaining(model: string, routes: readonly Route[], able: readonly Route[], remaining: ReadonlySet<Route>): Lane {
-    const no = laneNoOfRemaining(model, routes, able, remaining)
+  /** Returns the lane of tasks that every eligible route outside `remaining` has refused. */
+  #laneOfRemaining(model: string, routes: readonly Route[], eligible: readonly Route[], remaining: ReadonlySet<Route>): Lane {
+    const no = laneNoOfRemaining(model, routes, eligible, remaining)
     const existing = this.#lanes.get(no)
     if (existing !== undefined) return existing
     const lane = newLane(
       no,
       model,
-      able.filter((route) => remaining.has(route)),
+      eligible.filter((route) => remaining.has(route)),
     )
     this.#lanes.set(no, lane)
     return lane
   }
 
-  #lanesOfRemaining(model: string, routes: readonly Route[], able: readonly Route[]): ReadonlyMap<number, ReadonlySet<Route>> {
-    const key = keyOfAble(model, routes, able)
-    const existing = this.#remainingByAble.get(key)
+  #lanesOfRemaining(
+    model: string,
+    routes: readonly Route[],
+    eligible: readonly Route[],
+  ): ReadonlyMap<number, ReadonlySet<Route>> {
+    const key = keyOfEligible(model, routes, eligible)
+    const existing = this.#remainingByEligible.get(key)
     if (existing !== undefined) return existing
-    const lanes = lanesOfRemaining(model, routes, able)
-    this.#remainingByAble.set(key, lanes)
+    const lanes = lanesOfRemaining(model, routes, eligible)
+    this.#remainingByEligible.set(key, lanes)
     return lanes
   }
 
@@ -489,7 +501,7 @@ export class Routes implements AsyncDisposable {
     this.version += 1
     this.#laneNos = new Map()
     this.#fullLaneNos = new Map()
-    this.#remainingByAble = new Map()
+    this.#remainingByEligible = new Map()
     this.#lanes = new Map([[simulationLaneNo, newLane(simulationLaneNo, everyModel, [this.#simulated])]])
   }
 
@@ -497,7 +509,7 @@ export class Routes implements AsyncDisposable {
     const { name, model, inFlightMax } = definition
     const slots = this.#routes.get(keyOf(model, name))?.slots ?? new Slots(null, inFlightMax)
     slots.inFlightMax = Math.min(inFlightMax, this.#options.embedded.inFlightMax)
-    const settings = { ...this.#embedded.settings, ...rankOf(definition), name }
+    const settings = { ...this.#embedded.settings, ...allocationSettingsOf(definition), name }
     return this.#changed(keyOf(model, name), slots, settings)
   }
 
@@ -508,7 +520,7 @@ export class Routes implements AsyncDisposable {
     slots.inFlightMax = inFlightMax
     const { baseUrl: _, ...asked } = target
     return this.#changed(pool, slots, {
-      ...rankOf(definition),
+      ...allocationSettingsOf(definition),
       name,
       snapshotNo,
       upstream: this.#useUpstream(upstreamPool, upstream),
@@ -538,7 +550,7 @@ export class Routes implements AsyncDisposable {
     const { name, driver, baseUrl, credential, inFlightMax, pollsPerSecondMax } = definition
     const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
-    this.#connections.pollsOf(pool).perSecondMax = pollsPerSecondMax
+    this.#connections.pollLimiterOf(pool).perSecondMax = pollsPerSecondMax
     const key = upstreamKey(driver.name, { baseUrl, credential: credential?.reveal() ?? '' })
     const upstream = this.#upstreams.get(pool) ?? { name, key, slots }
     Object.assign(upstream, { name, key })
@@ -547,13 +559,13 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Records the free slots of the routes in a process that claims no tasks, each time the pools are
-   * read. `explain` then considers the same failovers as in other processes.
+   * In a process that claims no tasks, records the free slots of the routes after each read of the
+   * pools. `explain` can then predict the same failovers as a process that claims tasks.
    */
   #recordUnclaimed(): void {
     if (this.#hasAllocated) return
     const nowMs = this.#options.clock()
-    for (const route of this.inUse()) route.recordFreeSlots(route.free(nowMs), nowMs)
+    for (const route of this.routesInUse()) route.recordFreeSlots(route.freeSlots(nowMs), nowMs)
   }
 
   /** Returns the upstream or route that a pool belongs to. Used in log lines only. */
@@ -565,7 +577,7 @@ export class Routes implements AsyncDisposable {
 
   /** Returns a free request that shows whether the upstream works, or null if it has none. */
   #probeOf(slots: Slots): PoolProbe | null {
-    const route = this.inUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)
+    const route = this.routesInUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)
     if (route === undefined) return null
     const { probe, upstream, snapshotNo } = route.settings
     const isInUse = (): boolean => upstream.key === this.#connections.get(snapshotNo)?.upstreamKey
@@ -585,7 +597,7 @@ export class Routes implements AsyncDisposable {
 /** A route to the embedded driver, whose slots this process counts. */
 function embeddedRoute(inFlightMax: number): Route {
   const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax) }
-  return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, snapshotNo: 0, upstream })
+  return new Route(new Slots(null, inFlightMax), { ...defaultSettings, name: embeddedName, snapshotNo: 0, upstream })
 }
 
 /**
@@ -598,12 +610,12 @@ function resetCredits(rank: readonly Route[]): void {
   for (const route of rank) Object.assign(route, { rankKey: key, credit: 0 })
 }
 
-function rankOf({ priority, weight, deferMaxMs, deadlineMs }: RouteDefinition) {
+function allocationSettingsOf({ priority, weight, deferMaxMs, deadlineMs }: RouteDefinition) {
   return { priority, weight, deferMaxMs, deadlineMs }
 }
 
-function keyOfAble(model: string, routes: readonly Route[], able: readonly Route[]): string {
-  return `${able.map((route) => routes.indexOf(route)).join()} ${model}`
+function keyOfEligible(model: string, routes: readonly Route[], eligible: readonly Route[]): string {
+  return `${eligible.map((route) => routes.indexOf(route)).join()} ${model}`
 }
 
 function keyOf(model: string, name: string): string {

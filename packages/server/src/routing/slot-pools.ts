@@ -29,10 +29,10 @@ interface StoredPool extends WantedPool {
 }
 
 /**
- * State of a pool after a change of address or key. Earlier refusals say nothing about the new
- * address or key, so a single attempt is tried first.
+ * State of a paused pool after its address or key has changed. Earlier refusals do not apply to the
+ * new address or key. A single attempt tests it first.
  */
-const unpaused = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
+const resetPauseState = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const attemptsMax = 3
 /** Maximum number of rows in one insert. */
@@ -57,7 +57,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     const byName = new Map(identities.map((identity) => [identity.name, identity]))
     for (const { no, name } of stored) {
       const namesake = byName.get(name)
-      // Names are unique, so a pool is renamed before another or a new pool gets its name.
+      // Names are unique. A pool whose name is needed for another pool is therefore renamed first.
       if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
     const moved = new Set<string>()
@@ -66,7 +66,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       if (isMoved(identity, pool)) moved.add(name)
       const isUnpaused = moved.has(name) && pool.isRestricted
       if (pool.name === name && pool.target === target && !isUnpaused) continue
-      await update(pool.no, { name, target, ...(isUnpaused && unpaused) })
+      await update(pool.no, { name, target, ...(isUnpaused && resetPauseState) })
     }
     const added = identities.filter((identity) => !matches.has(identity))
     await insert(kind, added)
@@ -130,8 +130,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       try {
         return await find(routing)
       } catch (error) {
-        // Another process may assign the same names at the same moment, so the change is tried
-        // again.
+        // Another process may have assigned the same names at the same moment, so the change is
+        // retried.
         if (attempt === attemptsMax) throw error
       }
     }

@@ -4,32 +4,33 @@ import type { Pause } from './pause.ts'
 
 export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
-  /** Time at which one attempt or probe is allowed. Null while the circuit is closed. */
-  triedAgainAtMs: number | null
-  /** Time from which this process knows that submits fail. Null while they do not fail. */
+  /** Time from which on one attempt or probe is allowed. Null while the circuit is closed. */
+  nextTrialAtMs: number | null
+  /** Time at which this process first observed that submits fail. Null while they do not fail. */
   failingSinceMs: number | null
   /** Error of the last submit or probe of this process while submits fail. */
   lastError: string | null
 }
 
 /**
- * Default limit of unconfirmed submits. It equals the number of submits that can be in flight with
- * one key at one provider (`call-upstream.ts`). Further submits would wait for a connection.
+ * Default maximum number of unconfirmed attempts, which no upstream has accepted yet. It equals the
+ * number of submits that can be in flight with one key at one provider (`call-upstream.ts`).
+ * Further submits would wait for a connection.
  */
 const initialUnconfirmedMax = 256
-/** Maximum length of an error that is kept, in characters. */
+/** Maximum length of a stored error, in characters. */
 const errorLengthMax = 500
 
 /**
- * Slots of an upstream or of a route. All processes share the slots of a pool, and this object has
- * the state of the pool at the last read. If there is no pool, this process counts the slots by
- * `acquire` and `release`.
+ * Slots of an upstream or of a route. With a pool, all processes share the slots, and this object
+ * has the state of the pool at the last read. Without a pool, this process counts the slots itself
+ * with `acquire` and `release`.
  */
 export class Slots {
   readonly pool: number | null
   inFlightMax: number
-  /** End of the pause after which `expectTrial` allowed a trial. */
-  #reachedAfterMs: number | null = null
+  /** End of the pause after which `allowTrial` allowed a trial. */
+  #trialAfterPauseMs: number | null = null
   #failingSinceMs: number | null = null
   #lastError: string | null = null
   #state: Omit<PoolState, 'no'> = {
@@ -56,14 +57,14 @@ export class Slots {
   }
 
   /** Applies the pause to the known state until the pool is read again. */
-  expectPause(pause: Pause, nowMs: number, error: string): void {
+  setPause(pause: Pause, nowMs: number, error: string): void {
     this.#state = { ...this.#state, ...applyPause(this.#state, pause, nowMs) }
     this.#lastError = error.slice(0, errorLengthMax)
     this.#recordFailure(nowMs)
   }
 
   /** Number of further attempts that may be claimed now. */
-  free(nowMs: number): number {
+  freeSlots(nowMs: number): number {
     const { inFlight, unconfirmed, unconfirmedMax } = this.#state
     if (this.isPaused(nowMs)) return 0
     return Math.max(0, Math.min(this.inFlightMax - inFlight, (unconfirmedMax ?? initialUnconfirmedMax) - unconfirmed))
@@ -78,7 +79,10 @@ export class Slots {
     return this.#state.inFlight >= this.inFlightMax
   }
 
-  /** Whether recent submits failed. Routes with a higher priority number are then used at once. */
+  /**
+   * Whether recent submits failed. Tasks then use routes with a higher priority number without
+   * waiting.
+   */
   get isDown(): boolean {
     const { condition } = this.#state
     return condition === 'unavailable' || condition === 'out_of_order'
@@ -88,12 +92,12 @@ export class Slots {
    * Allows a trial with a task, because a free probe could not show whether the upstream works. The
    * permission is valid until the next pause.
    */
-  expectTrial(): void {
-    this.#reachedAfterMs = this.#state.pausedUntilMs
+  allowTrial(): void {
+    this.#trialAfterPauseMs = this.#state.pausedUntilMs
   }
 
-  get awaitsTrial(): boolean {
-    return this.isDown && this.#reachedAfterMs === this.#state.pausedUntilMs
+  get isTrialAllowed(): boolean {
+    return this.isDown && this.#trialAfterPauseMs === this.#state.pausedUntilMs
   }
 
   /** Whether all attempts are blocked, including trials. */
@@ -110,8 +114,8 @@ export class Slots {
 
   circuit(nowMs: number): CircuitState {
     const failure = { failingSinceMs: this.#failingSinceMs, lastError: this.#lastError }
-    if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', triedAgainAtMs: null, ...failure }
-    return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', triedAgainAtMs: this.#state.pausedUntilMs, ...failure }
+    if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', nextTrialAtMs: null, ...failure }
+    return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', nextTrialAtMs: this.#state.pausedUntilMs, ...failure }
   }
 
   acquire(): void {

@@ -4,7 +4,7 @@ import { capitalized } from '../lib/capitalized.ts'
 import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { embeddedName, everyModel } from './definitions.ts'
-import type { RouteEntry } from './join-routing.ts'
+import type { RouteEntry } from './merge-routing.ts'
 import type { Routes } from './routes.ts'
 
 const concurrentTestsMax = 16
@@ -19,9 +19,8 @@ export interface RouteTestResult {
 }
 
 /**
- * Sends a free request to the upstream of each of these routes. If `model` is given, only the
- * routes that serve it are tested. An upstream that was out of order and responds is used again
- * from then on.
+ * Sends a free request to the upstream of each of these routes. If `model` is set, only the routes
+ * that serve it are tested. If an upstream was out of order and now responds, its pause ends.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],

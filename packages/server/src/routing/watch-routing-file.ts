@@ -28,8 +28,7 @@ export function watchRoutingFile(
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }
-  // Stamps of the model files at the time when they were read. A change since then must be
-  // detected.
+  // Stamps from the time when the model files were read, so that a change since then is detected.
   const initialStamps = modelStampsOf(
     file.models.flatMap((read) => (read.stamp === undefined ? [] : [[read.label, read.stamp] as const])),
   )
@@ -38,8 +37,8 @@ export function watchRoutingFile(
   let used = `${file.stamp}\n${initialStamps.text}`
   let appliedStamp = used
   /**
-   * Stamp of the files after a failed load whose cause was not their content. The error was logged
-   * once for this stamp.
+   * Stamp for which a load failed for a reason other than the content of the files. The error was
+   * logged once for this stamp.
    */
   let failed: string | null = null
   let loading: Promise<void> | null = null

@@ -4,10 +4,10 @@ import { createLogger } from '../lib/logger.ts'
 
 /**
  * Handles uncaught errors, for example in an event handler, a timer or the callback of a stream.
- * They leave the process in an unknown state, so it must not continue. Every error is logged. The
- * first one calls `onUncaught`, which must stop accepting work, finish commits and end the process.
- * Without this handler, Node would end the process immediately, and all requests in progress would
- * fail.
+ * They leave the process in an unknown state, so it must not continue. Every error is logged. For
+ * the first one, `onUncaught` is called, which must stop accepting work, finish commits and end the
+ * process. Without this handler, Node would end the process immediately, and all requests in
+ * progress would fail.
  */
 export function handleUncaughtErrors(logLevel: LevelWithSilent, onUncaught: () => void): Disposable {
   const logger = createLogger(logLevel, workFields)

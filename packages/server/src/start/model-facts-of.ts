@@ -8,9 +8,8 @@ import type { FindModelFacts, ModelFacts } from '../dispatch/model-facts.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 
 /**
- * Returns a function that looks up the model version and the price under which a task was accepted:
- * in the catalogue, the former versions and the prices. It returns undefined if the model no longer
- * exists.
+ * Returns a function that looks up the facts of a model, for the version and the price with which a
+ * task was accepted. The function returns undefined if the model no longer exists.
  */
 export function createFindModelFacts(
   catalogue: Pick<Catalogue, 'find'>,

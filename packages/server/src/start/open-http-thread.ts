@@ -19,7 +19,7 @@ import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
-import { canMakeThumbnail } from '../previews/can-make-thumbnail.ts'
+import { canCreateThumbnail } from '../previews/can-create-thumbnail.ts'
 import { createEncryption, readEncryptionKey } from '../routing/encryption.ts'
 import { createEffectiveModels } from '../tasks/effective-models.ts'
 import { createTaskViews } from '../tasks/task-view.ts'
@@ -33,10 +33,7 @@ import { joinTraces } from './join-traces.ts'
 import { openRouting } from './open-routing.ts'
 import { openStoredRules } from './open-stored-rules.ts'
 
-/**
- * Creates the parts of the service that check and price submits, in a thread beside the main thread.
- * The thread does not listen yet.
- */
+/** Creates the part of the service that runs in an HTTP thread. The thread does not listen yet. */
 export async function openHttpThread(data: HttpThreadData, main: MainMethods): Promise<HttpThreadMethods> {
   await using opened = new AsyncDisposableStack()
   const config = unpackConfig(data.config)
@@ -69,7 +66,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
       fetchUntrusted: createFetchUntrusted({ allowHosts: config.allowHosts }),
       decodeImageFile: inMainThread,
       assets: { readFile: inMainThread, publicUrl: inMainThread },
-      keptFolder: path.join(config.dataDir, 'kept'),
+      localResultsFolder: path.join(config.dataDir, 'kept'),
       clock,
       operationChanged: () => {},
       onExchange: () => {},
@@ -100,7 +97,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
       onDue: () => {},
       clock,
     }),
-    // The main thread replaces it (`MainStore.accept`).
+    // The main thread assigns the id (`MainStore.accept`).
     nextTaskId: () => '',
     isAllowedHost: createIsAllowedHost(config.allowHosts),
     allowsSimulation: config.mode === 'development',
@@ -112,7 +109,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
         ttlSeconds: config.resultUrlTtlSeconds,
       }),
       resultUrlTtlSeconds: config.resultUrlTtlSeconds,
-      hasThumbnail: (result) => canMakeThumbnail(result, hasVideoDecoder),
+      hasThumbnail: (result) => canCreateThumbnail(result, hasVideoDecoder),
       clock,
     }),
     telemetry,

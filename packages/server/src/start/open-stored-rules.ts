@@ -28,7 +28,9 @@ export interface StoredRules {
   brands: Brands
 }
 
-/** Opens the rules. Each thread that serves requests has them in its memory. */
+/**
+ * Loads the keys, models, prices and brands. Each thread that serves requests has them in memory.
+ */
 export async function openStoredRules(
   opened: AsyncDisposableStack,
   { store, bucketOf, files, clock, logger }: StoredRulesOptions,

@@ -12,7 +12,7 @@ import { releaseFreeTasks } from '../dispatch/release-free-tasks.ts'
 import { watchOverdue } from '../dispatch/watch-overdue.ts'
 import type { AccountErasure } from '../deletion/account-erasure.ts'
 import { clearUnresolved } from '../deletion/unresolved-retention.ts'
-import { sweepKept } from '../deletion/kept-leftovers.ts'
+import { sweepLocalResults } from '../deletion/local-result-leftovers.ts'
 import { createPromptRetention } from '../deletion/prompt-retention.ts'
 import { createTaskRetention } from '../deletion/task-retention.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -43,7 +43,7 @@ export interface WorkParts {
   webhooks: Webhooks
   webhookRemoval: WebhookRemoval
   eventData: EventData
-  keptFolder: string
+  localResultsFolder: string
   modelFacts: FindModelFacts
   watermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
   telemetry: Telemetry
@@ -60,7 +60,19 @@ export interface Work {
 
 /** Starts the background work of a process, which runs tasks and cleans up. */
 export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Work> {
-  const { config, store, routes, mediaStore, assets, erasure, keptFolder, modelFacts, watermarkDesign, telemetry, clock } = parts
+  const {
+    config,
+    store,
+    routes,
+    mediaStore,
+    assets,
+    erasure,
+    localResultsFolder,
+    modelFacts,
+    watermarkDesign,
+    telemetry,
+    clock,
+  } = parts
   const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrusted, previews } = parts
   await store.joinWorkers()
   const unresolved = createUnresolvedAttempts(store.query, clock)
@@ -95,7 +107,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   const sweepDeletions = async (signal: AbortSignal): Promise<void> => {
     await erasure.sweep(signal)
     await clearUnresolved(store.query, expiryClock())
-    await sweepKept(keptFolder, store.query)
+    await sweepLocalResults(localResultsFolder, store.query)
   }
   opened.use(
     startRetention({

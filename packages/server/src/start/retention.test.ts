@@ -11,7 +11,7 @@ afterEach(() => {
 it('leftovers of uploads that began more than a day ago are removed once an hour', async () => {
   vi.useFakeTimers({ now: 1_000 * hourMs })
   const asked: number[] = []
-  const store = { expiredResults: async () => [], markResultsRemoved: async () => {} }
+  const store = { listExpiredResults: async () => [], markResultsRemoved: async () => {} }
   const mediaStore = {
     remove: async () => {},
     removeLeftovers: async (startedBeforeMs: number) => asked.push(startedBeforeMs),

@@ -11,7 +11,7 @@ import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 
 const sweepIntervalMs = 60_000
 /**
- * Maximum time for a long step in one sweep. After that, it continues in the next sweep, so that
+ * Maximum time for a long step in one sweep. The step then continues in the next sweep, so that
  * other steps can run.
  */
 const longSweepMsMax = 30_000
@@ -21,7 +21,7 @@ const leftoversIntervalMs = 60 * 60_000
 const leftoverAgeMs = 24 * 60 * 60_000
 
 export interface RetentionOptions {
-  store: Pick<Store, 'expiredResults' | 'markResultsRemoved'>
+  store: Pick<Store, 'listExpiredResults' | 'markResultsRemoved'>
   mediaStore: Pick<MediaStore, 'remove' | 'removeLeftovers'>
   assets: Pick<Assets, 'sweep'> & { uploads: Pick<Assets['uploads'], 'sweep'> }
   prompts: PromptRetention
@@ -35,8 +35,8 @@ export interface RetentionOptions {
 
 /**
  * Cleans up until disposal. Every minute, it removes results, prompts and tasks whose retention has
- * ended, old webhook deliveries, ended uploads, unneeded assets, and the remains of deletions. Every
- * hour, it removes the remains of interrupted uploads from the media store.
+ * ended, old webhook deliveries, ended uploads, unneeded assets, and the remains of deletions.
+ * Every hour, it removes the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, tasks, webhooks, sweepDeletions, clock, logger } = options
@@ -57,7 +57,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   async function removeResults(): Promise<void> {
     await sweepExpiredMedia({
       store: { remove: (objectKey) => removeResult(mediaStore, objectKey) },
-      listExpired: (limit) => store.expiredResults(limit, clock()),
+      listExpired: (limit) => store.listExpiredResults(limit, clock()),
       async markRemoved(results) {
         await prompts.removeWithResults(results)
         await store.markResultsRemoved(results, clock())

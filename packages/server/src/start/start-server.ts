@@ -15,7 +15,7 @@ import { lockDataFolder } from '../db/data-folder-lock.ts'
 import { SharedBuckets } from '../auth/request-bucket.ts'
 import { TaskChanges } from '../db/task-changes.ts'
 import { openStore } from '../db/open-store.ts'
-import { namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import type { Store } from '../db/store.ts'
 import { createMainStore } from '../db/thread-store.ts'
@@ -143,7 +143,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     return await openServer(config, options)
   } catch (error) {
     if (config.database.kind === 'sqlite') {
-      const named = namingDatabase(path.join(config.dataDir, 'framegate.db'), error)
+      const named = withDatabaseName(path.join(config.dataDir, 'framegate.db'), error)
       if (named !== error) throw named
     }
     if (!(error instanceof StoreUnavailable)) throw error
@@ -173,7 +173,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     taskChanges,
   })
   const store = opened.use(openedStore)
-  const expiry = opened.use(new ExpiryClock({ clock, newestRecordMs: await store.newestTaskMs(), logger }))
+  const expiry = opened.use(new ExpiryClock({ clock, newestRecordMs: await store.readNewestTaskMs(), logger }))
   store.setExpiryClock(expiry.now)
   let isStopping = false
   const stop = (cause: Error): void => {
@@ -215,8 +215,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const { probe: probeUntrusted } = opened.use(new ProberPool({ log: logger }))
   const encoders = opened.use(new PreviewEncoders(logger))
   const previews = opened.use(await Previews.open({ store, mediaStore, encoders, probeUntrusted, scratchDir, clock, logger }))
-  const keptFolder = path.join(config.dataDir, 'kept')
-  const deletion = createTaskDeletion({ store, mediaStore, keptFolder, telemetry, clock, logger })
+  const localResultsFolder = path.join(config.dataDir, 'kept')
+  const deletion = createTaskDeletion({ store, mediaStore, localResultsFolder, telemetry, clock, logger })
   const webhookRemoval = createWebhookRemoval({ store, retentionMs: config.deliveryRetentionSeconds * 1000, clock: expiry.now })
   const erasure = createAccountErasure({ store, deletion, assets, webhooks: webhookRemoval, clock })
   let origin = config.publicUrl ?? ''
@@ -253,7 +253,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const views = createTaskViews({
     signer,
     resultUrlTtlSeconds: config.resultUrlTtlSeconds,
-    hasThumbnail: (result) => previews.canMake(result, 'thumbnail'),
+    hasThumbnail: (result) => previews.canCreate(result, 'thumbnail'),
     clock,
   })
   const eventData = createEventData({ store, views, brands, clock })
@@ -262,7 +262,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     fetchUntrusted,
     decodeImageFile,
     assets: assetsForDrivers,
-    keptFolder,
+    localResultsFolder,
     clock,
     operationChanged: onChanged,
     onExchange: telemetry.upstreamResponded,
@@ -313,7 +313,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       webhooks,
       webhookRemoval,
       eventData,
-      keptFolder,
+      localResultsFolder,
       modelFacts,
       watermarkDesign: createWatermarkDesigns(brands),
       telemetry,

@@ -106,10 +106,12 @@ function beyondLimits(
   }))
 }
 
-const nouns = { image: 'an image', video: 'a video', audio: 'sound' } as const
+const kindNouns = { image: 'an image', video: 'a video', audio: 'sound' } as const
 
 function wrongKindViolations({ parameter, fieldName, pointer, facts }: ProbedInput): Violation[] {
   const kind = isMediaParameter(parameter) ? mediaParameters[parameter] : facts.kind
   if (kind === facts.kind) return []
-  return [{ pointer, code: 'invalid_parameter', message: `${fieldName} must be ${nouns[kind]}; this is ${nouns[facts.kind]}` }]
+  return [
+    { pointer, code: 'invalid_parameter', message: `${fieldName} must be ${kindNouns[kind]}; this is ${kindNouns[facts.kind]}` },
+  ]
 }

@@ -10,9 +10,9 @@ const clientsShare = 7 / 8
 
 /**
  * Divides the slots for long polls or streams among accounts and keys. An account gets another slot
- * only while it has fewer slots than are free, and a key only while it has fewer than half as many.
- * A single account therefore gets at most about half of the slots, and a single key about a third.
- * With more accounts, each gets fewer.
+ * only while it holds fewer slots than are free. A key gets another slot only while it holds fewer
+ * than half of the number of free slots. A single account therefore gets at most about half of all
+ * slots, and a single key about a third. With more accounts, each gets fewer.
  */
 export class ClientShares {
   readonly #slotsMax: number

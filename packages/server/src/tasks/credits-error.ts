@@ -34,17 +34,17 @@ function costsOf(subject: 'task' | 'request'): string {
   return subject === 'task' ? 'This task costs' : 'This request may cost'
 }
 
-const owners = { key: 'This API key', account: 'This account', brand: 'This service' }
+const ownerNouns = { key: 'This API key', account: 'This account', brand: 'This service' }
 
 /**
- * The error has the headers of draft-ietf-httpapi-ratelimit-headers. They have no window parameter,
- * because a limit of concurrent tasks has no time window.
+ * Returns the error with the headers of draft-ietf-httpapi-ratelimit-headers. They have no window
+ * parameter, because a limit on concurrent tasks has no time window.
  */
 function tooManyInFlight(
   { whose: scope, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
   price: number,
 ): AppError {
-  const owner = owners[scope]
+  const owner = ownerNouns[scope]
   const quota = `"${scope}-${limit}-in-flight"`
   const message =
     limit === 'tasks'

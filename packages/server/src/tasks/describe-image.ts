@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { isDataUri } from '../media/data-uri.ts'
 
 /**
- * Replaces the data URI of an image in the view of a task. The field names are those of an asset.
+ * Description of an image in the view of a task, in place of its data URI. It has the same field
+ * names as an asset.
  */
 export interface DescribedImage {
   content_type: string

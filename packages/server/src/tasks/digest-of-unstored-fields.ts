@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
 /**
- * Digest of the fields that a task does not keep, for the comparison of requests with the same
- * idempotency key: the images, which are deleted when the task ends, the maximum cost, and the
- * webhook. It is empty for most requests, which have none of these fields. The model and the
- * parameters need no digest, because their stored text is canonical: it does not depend on the
- * order of fields, on white space, or on the API.
+ * Digest of the request fields that are not stored with a task: the images, which are deleted when
+ * the task ends, the maximum cost, and the webhook. Requests with the same idempotency key are
+ * compared by it. The digest is empty for most requests, which have none of these fields. The model
+ * and the parameters need no digest, because their stored text is canonical: it does not depend on
+ * the order of fields, on white space, or on the API version.
  */
 export function digestOfUnstoredFields(
   images: string | null,

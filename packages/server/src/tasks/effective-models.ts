@@ -21,14 +21,14 @@ export interface EffectiveModels {
    * other work.
    */
   prepare(models: readonly Model[]): Promise<void>
-  /** Version of the routes, which changes whenever they change. */
+  /** Changes whenever the routes change. */
   readonly version: number
 }
 
 const stallMsMax = 5
 
 /** Computes effective models on first use, and again after each change of the routes. */
-export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'>): EffectiveModels {
+export function createEffectiveModels(routes: Pick<Routes, 'routesServing' | 'version'>): EffectiveModels {
   let version = routes.version
   let cached = new WeakMap<Model, EffectiveModel>()
 
@@ -39,7 +39,7 @@ export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'
     }
     const found = cached.get(model)
     if (found !== undefined) return found
-    const created = narrow(model, routes.serving(model.id))
+    const created = narrow(model, routes.routesServing(model.id))
     cached.set(model, created)
     return created
   }

@@ -14,7 +14,7 @@ import type { AppError } from '../lib/app-error.ts'
  */
 export const improvingModel = 'text-prompt-enhance'
 
-const name = 'improve_prompt'
+const parameterName = 'improve_prompt'
 
 export interface ImprovementRules {
   prices: Pick<PriceBook, 'priceOf'>
@@ -30,7 +30,7 @@ export function improvementPrice(
   model: Model,
   { body, catalogue, principal }: ImprovedRequest,
 ): number | null {
-  const value = body[name]
+  const value = body[parameterName]
   if (value !== undefined && typeof value !== 'boolean') throw invalid('must be true or false')
   if (value !== true) return null
   const { prompt } = model.parameters.properties
@@ -51,5 +51,5 @@ export interface ImprovedRequest {
 }
 
 function invalid(reason: string): AppError {
-  return validationError([{ pointer: `/${name}`, code: 'invalid_parameter', message: `${name} ${reason}` }])
+  return validationError([{ pointer: `/${parameterName}`, code: 'invalid_parameter', message: `${parameterName} ${reason}` }])
 }

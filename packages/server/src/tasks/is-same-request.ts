@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mediaParameterNames } from '../catalogue/generation-parameters.ts'
-import type { TaskOfKey } from '../db/repeated-requests.ts'
+import type { TaskOfKey } from '../db/retried-requests.ts'
 import { isObject } from '../lib/is-object.ts'
 import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
 import { maxAmountOf } from './max-amount.ts'
@@ -8,17 +8,17 @@ import { writeParameters } from './parameters-text.ts'
 
 /**
  * A request to compare with an earlier task: the fields that its own task would store, and the body
- * as given.
+ * as the client sent it.
  */
 export interface ComparedRequest extends Omit<TaskOfKey, 'id'> {
   body: Readonly<Record<string, unknown>>
 }
 
 /**
- * Whether a request is the same as the request of an earlier task although their stored texts
- * differ. They are the same if they agree in every field of the request's body. The stored texts
- * also contain defaults for the other fields, which may have changed since, because routes
- * determine them.
+ * Whether a request equals that of an earlier task although their stored texts differ. They are
+ * equal if they have the same values in every field of the request's body. The stored texts also
+ * contain defaults for the other fields. Defaults depend on the routes, so they may have changed
+ * since.
  */
 export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body }: ComparedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false
@@ -32,8 +32,8 @@ export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body
 }
 
 /**
- * Returns the fields that a task with this body would have stored, for a body that the current
- * models reject. Returns null if no model can ever have accepted the body.
+ * For a body that the current models reject, returns the fields that a task with this body would
+ * have stored earlier. Returns null if no model can ever have accepted the body.
  */
 export function readRejectedRequest(body: ComparedRequest['body'], remixedFrom: string | null): ComparedRequest | null {
   const { model, simulate, max_amount, webhook_url, improve_prompt, ...parameters } = body

@@ -28,7 +28,7 @@ export async function listTasks(store: Pick<Store, 'list'>, { cursor, words, ...
 
 /** Maximum number of prompts that a request searches. */
 const searchedMax = 2_000
-/** Number of prompts that are searched before other work gets a turn. */
+/** Number of prompts that are searched before the event loop continues with other work. */
 const searchedAtOnceMax = 200
 
 /**

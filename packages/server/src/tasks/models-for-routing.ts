@@ -1,5 +1,5 @@
 import type { DefinedModels } from '../catalogue/catalogue.ts'
-import { totalRefusal } from '../catalogue/effective/find-ability.ts'
+import { findTotalRefusal } from '../catalogue/effective/find-served-requests.ts'
 import { tokenObjectOf } from '../catalogue/token-model.ts'
 import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
 import { everyModel } from '../routing/definitions.ts'
@@ -7,8 +7,9 @@ import type { RoutingContext } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
- * Provides the validation of routes with what it needs to know about models: the known IDs, and why
- * a route cannot serve any request for its model. It follows changes of the catalogue.
+ * Creates the information about models that the validation of routes needs: the known IDs, and the
+ * reason why a route cannot serve any request for its model. It always reflects the current
+ * catalogue.
  */
 export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingContext['drivers']): RoutingContext {
   const isEmbeddedText = embeddedTextsOf(catalogue)
@@ -23,7 +24,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
       return ids
     },
     needsUpstream: (modelId) => isEmbeddedText(modelId) === false,
-    findUnusableRoute(modelId, { refuse, forwards }) {
+    findUnusableReason(modelId, { refuse, forwards }) {
       const named = catalogue.find(modelId)
       const tokenObject = named && tokenObjectOf(named)
       if (tokenObject !== undefined) {
@@ -37,7 +38,7 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
         : named === undefined
           ? []
           : [named]) {
-        const refusal = totalRefusal(model.parameters, (parameters) => refuse(upstreamRequest(model, parameters)))
+        const refusal = findTotalRefusal(model.parameters, (parameters) => refuse(upstreamRequest(model, parameters)))
         if (refusal === null) return null
         reason ??= `cannot serve any request for ${model.id}: ${refusal.message}`
       }

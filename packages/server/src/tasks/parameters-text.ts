@@ -19,8 +19,9 @@ export interface StoredParameters {
    */
   parameters: string
   /**
-   * The input files as given: images, videos and sounds. They may take megabytes, and only the
-   * driver needs them. They are therefore stored separately, and only until the task ends.
+   * The input files as the client sent them: images, videos and sounds. They may take megabytes,
+   * and only the driver needs them. They are therefore stored separately, and only until the task
+   * ends.
    */
   images: string | null
 }
@@ -89,8 +90,8 @@ const remixedName = 'remixed_from_video_id'
 const notParameters: ReadonlySet<string> = new Set([billedName, improvesName, remixedName])
 
 /**
- * Restores the parameters as given. `images` is null for a task without files or that has ended;
- * the returned parameters then contain no files.
+ * Restores the parameters that the client sent. `images` is null for a task that has no files or
+ * has ended. The returned parameters then contain no files.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const displayed = JSON.parse(parameters) as DisplayedParameters
@@ -104,7 +105,7 @@ export function readParameters(parameters: string, images: string | null): Parse
  * Fields that are kept when the client's content is removed. They contain no text or image of the
  * client.
  */
-const settings = [
+const contentFreeFields = [
   'simulate',
   'seconds',
   'seed',
@@ -123,7 +124,7 @@ const settings = [
 /** Removes the client's content from parameters. Idempotent. */
 export function withoutContent(parameters: string): string {
   const raw = JSON.parse(parameters) as Readonly<Record<string, unknown>>
-  return JSON.stringify(Object.fromEntries(settings.map((name) => [name, raw[name]])))
+  return JSON.stringify(Object.fromEntries(contentFreeFields.map((name) => [name, raw[name]])))
 }
 
 /** Returns the inputs on which the price of a task depends. Null: it depends on none. */
@@ -150,7 +151,10 @@ function sortedFields(simulate: Simulation): object {
   return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Fields for a view, as in the stored text, because views are assembled from text. */
+/**
+ * Fields for a view, as JSON text from the stored parameters, because views are assembled from
+ * text.
+ */
 export interface ParametersView {
   seconds: string | null
   seed: string | null

@@ -46,12 +46,12 @@ export async function quoteTask(
   }
 }
 
-const codes = {
+const reasonByRefusal = {
   insufficient_credits: 'insufficient_credits',
   spending_limit: 'spending_limit_reached',
   too_many_in_flight: 'too_many_tasks_in_flight',
 } as const satisfies Record<CreditsRefusal['kind'], Quote['reason']>
 
 function reasonOf(refusal: CreditsRefusal | null): Quote['reason'] {
-  return refusal === null ? null : codes[refusal.kind]
+  return refusal === null ? null : reasonByRefusal[refusal.kind]
 }

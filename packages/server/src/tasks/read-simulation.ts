@@ -5,8 +5,8 @@ import { validationError } from '../catalogue/validation-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
-const properties: Readonly<Record<string, ParameterSchema>> = simulationSchema.properties
-const names = Object.keys(properties)
+const simulationProperties: Readonly<Record<string, ParameterSchema>> = simulationSchema.properties
+const simulationFieldNames = Object.keys(simulationProperties)
 const editsMax = 4
 /** Maximum number of fields, several times the number of known fields. */
 const fieldsMax = 50
@@ -23,7 +23,7 @@ export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
     ])
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length > fieldsMax) {
-    const message = `simulate must be an object with any of ${listOf(names, 'and')}`
+    const message = `simulate must be an object with any of ${listOf(simulationFieldNames, 'and')}`
     throw validationError([{ pointer: '/simulate', code: 'invalid_parameter', message }])
   }
   const violations = Object.entries(value).flatMap(([name, raw]) => findViolation(name, raw) ?? [])
@@ -32,11 +32,12 @@ export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
 }
 
 function findViolation(name: string, raw: unknown): Violation | undefined {
-  const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+  const schema = Object.hasOwn(simulationProperties, name) ? simulationProperties[name] : undefined
   const pointer = pointerTo('simulate', name)
   if (schema === undefined) {
-    const suggestion = nearestName(name, names, editsMax)
-    const remedy = suggestion === undefined ? `it accepts ${listOf(names, 'and')}` : `did you mean '${suggestion}'?`
+    const suggestion = nearestName(name, simulationFieldNames, editsMax)
+    const remedy =
+      suggestion === undefined ? `it accepts ${listOf(simulationFieldNames, 'and')}` : `did you mean '${suggestion}'?`
     return { pointer, code: 'unknown_parameter', message: `unknown field ${quote(name)} in simulate; ${remedy}` }
   }
   if (isValid(raw, schema)) return undefined

@@ -6,9 +6,9 @@ import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import { waitingEvent, type WaitingTools } from './waiting-event.ts'
 
 /**
- * Returns the events of a task, derived from its row and its attempts, from which the ledger
- * entries of the task also follow. Attempts in the state `assigned` are omitted, because nothing
- * was sent for them.
+ * Returns the events of a task. They are derived from its row and its attempts, which also
+ * determine its ledger entries. Attempts in the state `assigned` are omitted, because nothing was
+ * sent for them.
  */
 export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOperator: boolean): Promise<Timeline> {
   const attempts = await tools.query
@@ -29,7 +29,7 @@ export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOpe
 }
 
 function acceptedEvents({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {
-  const at = seconds(createdAtMsOf(id))
+  const at = toSeconds(createdAtMsOf(id))
   return [
     { event: 'accepted', at },
     { event: 'held', at, amount: creditsOf(priceMicroCredits) },
@@ -39,16 +39,16 @@ function acceptedEvents({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] 
 type Attempt = Pick<AttemptRow, 'number' | 'state' | 'route' | 'started_at' | 'ended_at' | 'reason'>
 
 function attemptEvents({ number, state, route, started_at, ended_at, reason }: Attempt): TimelineEvent[] {
-  const started: TimelineEvent = { event: 'attempt_started', at: seconds(started_at), attempt: number, route }
+  const started: TimelineEvent = { event: 'attempt_started', at: toSeconds(started_at), attempt: number, route }
   if (ended_at === null) return [started]
   const outcome = state === 'succeeded' || state === 'not_accepted' ? state : 'failed'
-  const ended: TimelineEvent = { event: 'attempt_ended', at: seconds(ended_at), attempt: number, route, outcome }
+  const ended: TimelineEvent = { event: 'attempt_ended', at: toSeconds(ended_at), attempt: number, route, outcome }
   return [started, reason === null ? ended : { ...ended, reason }]
 }
 
 function endEvents({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...task }: TaskRecord): TimelineEvent[] {
   if (endedAtMs === null || chargedMicroCredits === null) return []
-  const at = seconds(endedAtMs)
+  const at = toSeconds(endedAtMs)
   const released = { event: 'released', at, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const
   if (status === 'failed') {
     return [
@@ -70,6 +70,6 @@ function endEvents({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, 
     : [...completed, { ...released, reason: 'The produced result costs less than the held amount.' }]
 }
 
-function seconds(milliseconds: number): number {
+function toSeconds(milliseconds: number): number {
   return milliseconds / 1000
 }

@@ -18,7 +18,7 @@ const retrySeconds = '15'
 /** A request that at least one route of its model can serve. */
 export interface RoutedRequest {
   /**
-   * The given parameters, completed with the model's defaults. If no route can serve this
+   * The client's parameters, completed with the model's defaults. If no route can serve this
    * combination, the defaults are replaced by values that a route can serve.
    */
   parameters: ParsedParameters
@@ -91,7 +91,7 @@ export function noRoute(modelId: string): AppError {
 }
 
 /**
- * Error for a model that only a provider can serve, while the operator has not set a route to one.
+ * Creates the error for a model that needs a provider, if the operator has not set a route to one.
  */
 export function noProvider(modelId: string): AppError {
   const message = `'${modelId}' needs a provider, and the operator has not set a route to one. Nothing was accepted.`

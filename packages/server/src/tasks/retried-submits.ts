@@ -12,8 +12,8 @@ import { isObject } from '../lib/is-object.ts'
  * The key is removed once the client has certainly received the response. A retry returns the
  * oldest task with the same digest whose key still exists, and stores its retry count in the key.
  * It skips keys that a retry with the same or a higher count has already claimed. If a client sends
- * two equal requests and retries each once, each retry therefore returns its own task. If the
- * client does not mark retries, any submit may be one.
+ * two equal requests and retries each once, each retry therefore returns a different task. If the
+ * client does not mark retries, any submit may be a retry.
  */
 export interface RetryableSubmit extends GeneratedKeyParts {
   accountNo: number
@@ -41,7 +41,7 @@ export function digestOfText(text: string): string {
 
 /**
  * Returns the task of an earlier submit of the same request whose response the client did not
- * receive. `isPending` tells whether the response with a task may still arrive.
+ * receive. `isPending` returns whether the client may still receive the response with a task.
  */
 export async function findRetried(
   { store, clock }: RetriedSubmitParts,
@@ -60,7 +60,10 @@ export async function findRetried(
   return undefined
 }
 
-/** Converts objects to arrays of a mark and of their sorted names, each before its value. */
+/**
+ * Converts each object to an array of a mark and of its names in sorted order, each followed by its
+ * value.
+ */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return ['[', ...(value as unknown[]).map(canonical)]
   if (!isObject(value)) return value

@@ -70,8 +70,8 @@ interface CachedView extends TaskView, RenderedTask {
  * already JSON.
  *
  * A view is cached per record, and every change of a task creates a new record. A view with a
- * result URL also expires with the URL. The next view has another text and another ETag, so that a
- * 304 response never makes a client keep an expired link.
+ * result URL also expires with the URL. The next view has a new URL and a new ETag, so a 304
+ * response never confirms an expired link.
  */
 export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clock }: TaskViewOptions): TaskViews {
   const cached = new WeakMap<TaskRecord, CachedView>()

@@ -5,8 +5,8 @@ import type { ProbedInput } from '../lib/input-limits.ts'
 import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 
 /**
- * Converts parameters to the request that routes check. Missing aspect ratio and resolution have
- * the model's defaults.
+ * Converts parameters to the request that routes check. The size of the result uses the model's
+ * defaults for a missing aspect ratio and resolution.
  */
 export function upstreamRequest(
   model: ModelDefinition,

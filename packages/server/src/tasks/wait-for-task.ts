@@ -22,8 +22,8 @@ export interface LongPoll {
   seconds: number
   owner: RequestOwner
   /**
-   * The version of the task that the client knows. A newer version wakes the long poll. Null: only
-   * the end of the task does.
+   * The task version that the client has received. A newer version ends the long poll. Null: only
+   * the end of the task ends it.
    */
   knownVersion: number | null
 }

@@ -1,7 +1,7 @@
 import type { TimelineEvent, WaitReason } from '@framegate/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { onHold } from '../db/held-tasks.ts'
+import { onHoldMark } from '../db/held-tasks.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { Tables } from '../db/tables.ts'
 import type { TaskRow } from '../db/tables/task-tables.ts'
@@ -65,7 +65,7 @@ export async function waitingEvent(
  * route is already reserved for the task. Null: only the routes can be the reason.
  */
 function reasonInQueue({ due_at, virtual_start, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
-  if (waits === onHold) return 'operator'
+  if (waits === onHoldMark) return 'operator'
   if (waits === 1) return 'account_limit'
   const wasClaimed = lease_fence > 0
   if (!wasClaimed && virtual_start === null && due_at !== null && due_at > nowMs) return 'delay'

@@ -8,14 +8,14 @@ import type { Telemetry } from './telemetry.ts'
 const workSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
 /**
- * Prometheus metrics that are updated by the events of this process. `addStateMetrics` adds those
- * that are computed on each scrape.
+ * Prometheus metrics that events of this process update. `addStateMetrics` adds the metrics that
+ * are computed on each scrape.
  */
 export interface Metrics extends Telemetry {
   readonly registry: Registry
 }
 
-/** `ofProcess` adds the metrics of the whole process. One of its threads has them. */
+/** `ofProcess` adds the metrics of the whole process, which only the main thread exports. */
 export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = new Registry()
   if (ofProcess) collectDefaultMetrics({ register: registry })

@@ -1,6 +1,6 @@
 import type { Metric, Registry } from 'prom-client'
 
-const name = 'framegate_http_request_duration_seconds'
+const metricName = 'framegate_http_request_duration_seconds'
 const upperSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const upperMs = upperSeconds.map((seconds) => seconds * 1000)
 
@@ -23,31 +23,31 @@ export class RequestTimes {
   }
 
   /**
-   * Returns the samples of the histogram for Prometheus, in which each bucket includes the counts
-   * of all smaller ones.
+   * Returns the samples of the histogram for Prometheus. There, each bucket includes the counts of
+   * all smaller buckets.
    */
   values(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
     let count = 0
     const buckets = [...upperSeconds, '+Inf'].map((le, bucket) => {
       count += this.#counts[bucket] ?? 0
-      return { metricName: `${name}_bucket`, labels: { le, ...this.labels }, value: count }
+      return { metricName: `${metricName}_bucket`, labels: { le, ...this.labels }, value: count }
     })
     if (count === 0) return []
     return [
       ...buckets,
-      { metricName: `${name}_sum`, labels: this.labels, value: this.#sumMs / 1000 },
-      { metricName: `${name}_count`, labels: this.labels, value: count },
+      { metricName: `${metricName}_sum`, labels: this.labels, value: this.#sumMs / 1000 },
+      { metricName: `${metricName}_count`, labels: this.labels, value: count },
     ]
   }
 }
 
 /**
- * Adds the histograms of all requests to the registry. Those of prom-client are not used, because
- * they would build and look up a string of the labels on every request.
+ * Adds the histograms of all requests to the registry. prom-client's own histograms are not used,
+ * because they would build and look up a string of the labels on every request.
  */
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
   const description = {
-    name,
+    name: metricName,
     help: 'Duration of HTTP requests, except those that requested a wait.',
     type: 'histogram',
     aggregator: 'sum',

@@ -15,8 +15,8 @@ const circuitStates = ['closed', 'half_open', 'open'] as const
 const readIntervalMs = 1_000
 
 export interface StateSources {
-  store: Pick<Store, 'backlog' | 'changeLog' | 'query'>
-  routes: Pick<Routes, 'inUse'>
+  store: Pick<Store, 'readBacklog' | 'writeAheadLog' | 'query'>
+  routes: Pick<Routes, 'routesInUse'>
   ledgerCheck: Pick<LedgerCheck, 'latest'>
   clock: Clock
   expiry: Pick<ExpiryClock, 'isFrozen' | 'jumps'>
@@ -38,7 +38,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
   const { store, routes, ledgerCheck, clock, expiry } = sources
   const registers = [registry]
   const readState = readThrottled(clock, readIntervalMs, async (): Promise<State> => {
-    const backlog = await store.backlog()
+    const backlog = await store.readBacklog()
     const credits = await store.query
       .selectFrom('accounts')
       .select([roundedSum('balance').as('balance'), roundedSum('held').as('held')])
@@ -79,11 +79,11 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     'Attempts in flight by route, in all processes; for embedded routes only in this process.',
     ['route'],
     (gauge) => {
-      for (const route of routes.inUse()) gauge.set({ route: route.name }, route.inFlight)
+      for (const route of routes.routesInUse()) gauge.set({ route: route.name }, route.inFlight)
     },
   )
   addGauge('framegate_route_circuit', '1 for the current state of the circuit of a route.', ['route', 'state'], (gauge) => {
-    for (const route of routes.inUse()) {
+    for (const route of routes.routesInUse()) {
       const { circuit } = route.state(clock())
       for (const state of circuitStates) gauge.set({ route: route.name, state }, state === circuit ? 1 : 0)
     }
@@ -96,7 +96,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     gauge.set((await readState()).tasksHeld)
   })
   addGauge('framegate_database_log_bytes', 'Size of the write-ahead log of SQLite.', [], (gauge) => {
-    const log = store.changeLog()
+    const log = store.writeAheadLog()
     if (log !== null) gauge.set(log.bytes)
   })
   addGauge(
@@ -104,7 +104,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     '1 while a long read transaction makes the write-ahead log of SQLite grow.',
     [],
     (gauge) => {
-      const log = store.changeLog()
+      const log = store.writeAheadLog()
       if (log !== null) gauge.set(log.isBlocked ? 1 : 0)
     },
   )

@@ -32,8 +32,8 @@ interface PendingCall {
 }
 
 /**
- * Calls between two threads, in both directions. The calls of one tick are sent in one message, and
- * so are results.
+ * Calls between two threads, in both directions. All calls and results of one tick are sent in one
+ * message.
  *
  *   caller    { calls: [no, method, parameters] }   ->   callee
  *             <-   { results: [no, value or error] }     in any order

@@ -21,7 +21,7 @@ export interface HttpThreadData {
   taskChanges: SharedArrayBuffer
 }
 
-/** Methods of a thread that serves HTTP. The main thread calls them. */
+/** Methods of an HTTP thread. The main thread calls them. */
 export type HttpThreadMethods = {
   /** Resolves when the thread accepts connections. */
   listen(): Promise<void>
@@ -33,7 +33,7 @@ export type HttpThreadMethods = {
   close(): Promise<void>
 }
 
-/** Methods of the main thread. The threads that serve HTTP call them. */
+/** Methods of the main thread. The HTTP threads call them. */
 export type MainMethods = MainStore &
   Pick<InspectInputs, 'factsOfAsset' | 'factsOfSource'> & {
     /** Adds a line to the log that operators read over HTTP. */

@@ -3,7 +3,7 @@ import { openHttpThread } from '../start/open-http-thread.ts'
 import { CallChannel } from './call-channel.ts'
 import type { HttpThreadData, HttpThreadMethods, MainMethods } from './http-thread-methods.ts'
 
-/** A thread that serves HTTP beside the main thread. Both call each other's methods. */
+/** Entry of an HTTP thread. The HTTP thread and the main thread call each other's methods. */
 if (parentPort === null) throw new Error('this file is the entry of a worker thread')
 const methods: HttpThreadMethods = {
   listen: async () => (await thread).listen(),

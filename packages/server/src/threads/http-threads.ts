@@ -24,7 +24,7 @@ interface HttpThread {
   channel: CallChannel<HttpThreadMethods>
 }
 
-/** The threads that serve HTTP beside the main thread, as the main thread sees them. */
+/** The HTTP threads. The main thread uses this class to control them. */
 export class HttpThreads implements OtherThreads, AsyncDisposable {
   readonly #threads: readonly HttpThread[]
   #isClosing = false
@@ -66,7 +66,7 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
     await this.#each((thread) => thread.useFile(packed))
   }
 
-  /** Returns the metrics of this registry together with those that the threads have counted. */
+  /** Returns the metrics of this registry, combined with the metrics of all HTTP threads. */
   async metricsWith(registry: Registry): Promise<string> {
     const counted = await this.#each((thread) => thread.metrics())
     return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...counted]).metrics()

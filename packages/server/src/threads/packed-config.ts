@@ -3,14 +3,20 @@ import type { RoutingFile } from '../config/routing-file.ts'
 import { Secret } from '../config/secret.ts'
 import { isObject } from '../lib/is-object.ts'
 
-/** Settings in a form that can be sent to another thread of this process. */
+/**
+ * Settings in a form that can be sent to another thread of this process: functions are removed, and
+ * secrets are replaced by their text.
+ */
 export type Packed<_Value> = { readonly packed: unknown }
 
 export function packConfig(config: Config): Packed<Config> {
   return { packed: pack(config) }
 }
 
-/** The lines of the file are lost. Only messages about an invalid file name them. */
+/**
+ * Restores the settings without the line numbers of the file. Only messages about an invalid file
+ * contain line numbers.
+ */
 export function unpackConfig({ packed }: Packed<Config>): Config {
   const config = unpack(packed) as Config
   return { ...config, routing: withLines(config.routing) }

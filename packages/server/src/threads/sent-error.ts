@@ -3,8 +3,8 @@ import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 
 /**
- * An error as one thread sends it to another. The classes that callers distinguish are restored.
- * Any other error loses its class.
+ * The form of an error in a message between threads. The receiver restores the classes that callers
+ * distinguish. Any other error becomes a plain `Error`.
  */
 export type SentError =
   | {

@@ -15,7 +15,7 @@ interface PlaneBlend {
   add: Uint16Array
 }
 
-const one = 256
+const fullWeight = 256
 
 /**
  * Returns a function that draws the watermark into an I420 frame of this size, tightly packed, in
@@ -28,7 +28,7 @@ export function createWatermarkBlend(size: PixelSize, mark: WatermarkPixels, isF
       for (let y = 0, sample = 0; y < height; y++) {
         const row = offset + y * stride
         for (let x = 0; x < width; x++, sample++) {
-          i420[row + x] = ((i420[row + x] ?? 0) * (keep[sample] ?? one) + (add[sample] ?? 0) + one / 2) >> 8
+          i420[row + x] = ((i420[row + x] ?? 0) * (keep[sample] ?? fullWeight) + (add[sample] ?? 0) + fullWeight / 2) >> 8
         }
       }
     }
@@ -74,8 +74,8 @@ function blendOf(
         alpha += share / (step * step)
         value += (share * sampleOf(rgba, pixel, component, isFullRange)) / (step * step)
       }
-      keep[y * columns + x] = Math.round(one * (1 - alpha))
-      add[y * columns + x] = Math.round(one * value)
+      keep[y * columns + x] = Math.round(fullWeight * (1 - alpha))
+      add[y * columns + x] = Math.round(fullWeight * value)
     }
   }
   return { width: columns, height: rows, keep, add }

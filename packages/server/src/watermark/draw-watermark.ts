@@ -9,7 +9,7 @@ import { ffmpegWatermark, fileErrorPattern } from './ffmpeg-watermark.ts'
 import { findVideoEncoder, type VideoEncoderSetting } from './find-video-encoder.ts'
 import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
-/** Error for a file that no encoder can watermark. */
+/** Error for a file to which no encoder can add a watermark. */
 export class WatermarkError extends Error {
   override readonly name = 'WatermarkError'
 }

@@ -21,7 +21,7 @@ export async function findVideoEncoder(setting: VideoEncoderSetting): Promise<Vi
   const reasons: string[] = []
   for (const program of setting === 'auto' ? (['webcodecs', 'ffmpeg'] as const) : [setting]) {
     try {
-      return await find[program]()
+      return await finderByName[program]()
     } catch (error) {
       reasons.push(messageOf(error))
     }
@@ -30,7 +30,7 @@ export async function findVideoEncoder(setting: VideoEncoderSetting): Promise<Vi
   throw new StartupError(`${subject} ${reasons.join(', and ')}.`)
 }
 
-const find = { webcodecs: findWebCodecs, ffmpeg: findFfmpeg }
+const finderByName = { webcodecs: findWebCodecs, ffmpeg: findFfmpeg }
 
 async function findFfmpeg(): Promise<VideoEncoder> {
   return { program: 'ffmpeg', codec: await findH264Encoder() }

@@ -8,7 +8,7 @@ export const overlapMs = 24 * 60 * 60 * 1000
 
 export interface AccountSecret {
   secret: string
-  /** The secret before the last rotation, with which events are also signed until `untilMs`. */
+  /** The secret before the last rotation. Events are also signed with it until `untilMs`. */
   previous: { secret: string; untilMs: number } | null
 }
 
@@ -60,7 +60,7 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
   }
 }
 
-/** Returns the previous secret of a row. Null: there is none, or it no longer signs events. */
+/** Returns the previous secret of a row, or null if there is none or it no longer signs events. */
 export function previousOf(
   row: { previous_secret: string | null; previous_until: number | null },
   encryption: Encryption,

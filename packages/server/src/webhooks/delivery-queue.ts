@@ -4,9 +4,9 @@ import type { Store } from '../db/store.ts'
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables/event-tables.ts'
 
 /**
- * The queue of webhook deliveries. A worker leases an endpoint rather than individual deliveries,
- * so that only one process at a time sends requests to it and can limit their rate, and a claim
- * writes only one row.
+ * The queue of webhook deliveries. A worker leases an endpoint rather than individual deliveries.
+ * Therefore only one process at a time sends requests to an endpoint and can limit their rate, and
+ * a claim writes only one row.
  *
  *   due       the `due_at` of the endpoint has passed, and no lease is valid
  *   leased    one worker holds the lease under a fence number, and every claim increments that
@@ -27,8 +27,8 @@ export interface ClaimRequest {
   nowMs: number
   leaseMs: number
   /**
-   * Whether to claim endpoints whose last attempt failed, or the others. Failing endpoints are
-   * claimed separately, so that they do not delay the others.
+   * Whether to claim endpoints whose last attempt failed. Otherwise, only other endpoints are
+   * claimed. Failing endpoints are claimed separately, so that they do not delay the others.
    */
   isFailing: boolean
   limit: number

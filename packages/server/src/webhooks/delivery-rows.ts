@@ -16,7 +16,7 @@ export interface ShownDelivery extends Selectable<WebhookDeliveryRow> {
 }
 
 /** Selects an endpoint, or all endpoints of the kind `task` of an account. */
-export type OfEndpoints = { endpointNo: number } | { taskWebhooksOf: number }
+export type EndpointSelector = { endpointNo: number } | { taskWebhooksOf: number }
 
 export interface DeliveryFilters {
   status?: WebhookDeliveryStatus | undefined
@@ -28,35 +28,39 @@ export interface DeliveryFilters {
 /** Lists deliveries, newest first. */
 export async function listDeliveries(
   query: Kysely<Tables>,
-  of: OfEndpoints,
+  endpoints: EndpointSelector,
   { status, type, taskId, beforeNo }: DeliveryFilters,
   limit: number,
 ): Promise<ShownDelivery[]> {
-  const rows = await selectShown(query, of)
-    .$if(status !== undefined, (asked) => asked.where('delivery.status', '=', status ?? 'pending'))
-    .$if(type !== undefined, (asked) => asked.where('delivery.type', '=', type ?? 'webhook.test'))
-    .$if(taskId !== undefined, (asked) => asked.where('delivery.task_no', '=', taskNoOf(taskId ?? '')))
-    .$if(beforeNo !== undefined, (asked) => asked.where('delivery.no', '<', beforeNo ?? 0))
+  const rows = await selectShown(query, endpoints)
+    .$if(status !== undefined, (selected) => selected.where('delivery.status', '=', status ?? 'pending'))
+    .$if(type !== undefined, (selected) => selected.where('delivery.type', '=', type ?? 'webhook.test'))
+    .$if(taskId !== undefined, (selected) => selected.where('delivery.task_no', '=', taskNoOf(taskId ?? '')))
+    .$if(beforeNo !== undefined, (selected) => selected.where('delivery.no', '<', beforeNo ?? 0))
     .orderBy('delivery.no', 'desc')
     .limit(limit)
     .execute()
   return withLastAttempts(query, rows)
 }
 
-export async function findDelivery(query: Kysely<Tables>, of: OfEndpoints, id: string): Promise<ShownDelivery | undefined> {
-  const row = await selectShown(query, of).where('delivery.id', '=', id).executeTakeFirst()
+export async function findDelivery(
+  query: Kysely<Tables>,
+  endpoints: EndpointSelector,
+  id: string,
+): Promise<ShownDelivery | undefined> {
+  const row = await selectShown(query, endpoints).where('delivery.id', '=', id).executeTakeFirst()
   return row && (await withLastAttempts(query, [row]))[0]
 }
 
-function selectShown(query: Kysely<Tables>, of: OfEndpoints) {
+function selectShown(query: Kysely<Tables>, endpoints: EndpointSelector) {
   const all = query
     .selectFrom('webhook_deliveries as delivery')
     .innerJoin('webhook_endpoints as endpoint', 'endpoint.no', 'delivery.endpoint_no')
     .leftJoin('tasks as task', 'task.no', 'delivery.task_no')
     .selectAll('delivery')
     .select(['endpoint.url as endpoint_url', 'task.tail'])
-  if ('endpointNo' in of) return all.where('delivery.endpoint_no', '=', of.endpointNo)
-  return all.where('endpoint.account_no', '=', of.taskWebhooksOf).where('endpoint.kind', '=', 'task')
+  if ('endpointNo' in endpoints) return all.where('delivery.endpoint_no', '=', endpoints.endpointNo)
+  return all.where('endpoint.account_no', '=', endpoints.taskWebhooksOf).where('endpoint.kind', '=', 'task')
 }
 
 async function withLastAttempts(query: Kysely<Tables>, rows: readonly Omit<ShownDelivery, 'last'>[]): Promise<ShownDelivery[]> {

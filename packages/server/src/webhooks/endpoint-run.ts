@@ -263,10 +263,10 @@ export class EndpointRun {
   }
 }
 
-/** Whether nothing must be sent to the endpoint any more. Its due deliveries then fail. */
+/** Whether nothing may be sent to the endpoint any more. Its due deliveries then fail. */
 function isClosed(state: EndpointState): boolean {
   return state.enabled === 0 || state.deleted_at !== null || state.account_status === 'closed'
 }
 
-/** Another worker has the lease, or the endpoint was removed. Internal to this file. */
+/** Thrown within this file if another worker has the lease, or if the endpoint was removed. */
 class LeaseLost extends Error {}

@@ -6,12 +6,12 @@ import type { Clock } from '../lib/clock.ts'
 
 const rowsPerBatch = 500
 const hourMs = 60 * 60 * 1000
-/** Retention of events. It exceeds the time in which a client may resume a stream. */
+/** Retention of events. It is longer than the time in which a client may resume a stream. */
 const eventsKeptMs = 25 * hourMs
 
 export interface WebhookRemovalParts {
   store: Pick<Store, 'query' | 'writeAtomically'>
-  /** Time for which deliveries are kept. */
+  /** Retention of deliveries. */
   retentionMs: number
   clock: Clock
 }

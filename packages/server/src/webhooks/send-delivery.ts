@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { GuardedChannel, PostResponse } from '../lib/guarded-fetch/guarded-channel.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 
-export interface SentRequest {
+export interface OutgoingRequest {
   url: string
   secrets: readonly string[]
   eventId: string
@@ -28,7 +28,7 @@ export interface SendOutcome {
  * Sends an event once. Resolves regardless of the outcome, and rejects only if the signal aborts. A
  * status from 200 to 299 is a success.
  */
-export async function sendDelivery(channel: GuardedChannel, request: SentRequest, clock: Clock): Promise<SendOutcome> {
+export async function sendDelivery(channel: GuardedChannel, request: OutgoingRequest, clock: Clock): Promise<SendOutcome> {
   const { url, secrets, eventId, body, timeoutMs, signal } = request
   const atMs = clock()
   const startedAt = performance.now()

@@ -18,7 +18,7 @@ import {
   resend,
   resendFailed,
   type DeliveryFilters,
-  type OfEndpoints,
+  type EndpointSelector,
   type ShownDelivery,
 } from './delivery-rows.ts'
 import { createTaskWebhooks, type TaskWebhooks } from './task-webhooks.ts'
@@ -36,7 +36,7 @@ import {
 import { createReadTarget, refusedBy } from './webhook-target.ts'
 
 const webhooksMax = 20
-const resentAtOnceMax = 1_000
+const resendBatchMax = 1_000
 const resolveMs = 5_000
 /**
  * Stands for all `webhook_url` addresses of the account's tasks, in place of the id of a webhook.
@@ -121,11 +121,11 @@ export function createWebhooks({
     return webhook
   }
 
-  async function endpointsOf(accountNo: number, id: string): Promise<OfEndpoints> {
+  async function endpointsOf(accountNo: number, id: string): Promise<EndpointSelector> {
     return id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireWebhook(accountNo, id)).no }
   }
 
-  async function requireDelivery(of: OfEndpoints, deliveryId: string): Promise<ShownDelivery> {
+  async function requireDelivery(of: EndpointSelector, deliveryId: string): Promise<ShownDelivery> {
     const delivery = await findDelivery(query, of, deliveryId)
     if (delivery === undefined) throw new AppError('delivery_not_found', 'This webhook has no delivery with this id.')
     return delivery
@@ -223,12 +223,12 @@ export function createWebhooks({
 
     async resendFailed(accountNo, id, sinceMs) {
       const { no } = await requireEnabled(accountNo, id)
-      const resent = await resendFailed(query, no, { sinceMs, nowMs: clock(), countMax: resentAtOnceMax })
+      const resent = await resendFailed(query, no, { sinceMs, nowMs: clock(), countMax: resendBatchMax })
       if (resent > 0) {
         await store.writeAtomically(markDue(query, no, clock()))
         onDue()
       }
-      return { resent, hasMore: resent === resentAtOnceMax }
+      return { resent, hasMore: resent === resendBatchMax }
     },
 
     async signingSecrets(endpoint) {

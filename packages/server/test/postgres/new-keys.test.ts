@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     here = opened.use(await createApiKeys(first, first.clock))
     there = opened.use(
       await createApiKeys(
-        { ...withoutNotifications, keysUsed: async () => undefined, onConfigChanged: () => () => undefined },
+        { ...withoutNotifications, recordKeyUses: async () => undefined, onConfigChanged: () => () => undefined },
         second.clock,
       ),
     )

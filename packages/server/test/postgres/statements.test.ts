@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readUsageOfAll } from '../../src/credits/read-usage-of-all.ts'
+import { readUsageReport } from '../../src/credits/read-usage-report.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Store } from '../../src/db/store.ts'
 import { leaseMs, newAccount, newTask, onEmbedded, resultOf } from '../../src/db/store-under-test.ts'
@@ -96,7 +96,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
       return []
     }
     const all = { brand: undefined, account: undefined, model: undefined, itemsMax: 100 }
-    await readUsageOfAll(
+    await readUsageReport(
       { query: store.query, readMany },
       { ...all, fromDay: 20_000, lastDay: 20_090, by: ['day', 'brand', 'route'] },
     )

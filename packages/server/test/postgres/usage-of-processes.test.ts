@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readUsageOfAll, type UsageItem } from '../../src/credits/read-usage-of-all.ts'
+import { readUsageReport, type UsageItem } from '../../src/credits/read-usage-report.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
@@ -31,7 +31,7 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
       await Promise.all(stores.map((store, index) => work(store, accounts, index)))
       const today = dayAt(Date.now())
       const query = { fromDay: today - 1, lastDay: today, brand: undefined, account: undefined, model: undefined, itemsMax: 10 }
-      const items = await readUsageOfAll(first!, { ...query, by: ['model'] })
+      const items = await readUsageReport(first!, { ...query, by: ['model'] })
       const all = stores.length * tasksEach
       const [{ amount, cost, ...counts }] = items as [UsageItem]
       expect(counts).toMatchObject({ model: 'a model', tasks: all, completed: all / 2, cost_unknown: all / 4 })

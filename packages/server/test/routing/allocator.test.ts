@@ -37,7 +37,7 @@ function occupy({ slots, settings }: Route, count: number): void {
 
 /** Number of tasks that one batch grants to each lane and to each route. */
 function granted(allocator: Allocator, demands: readonly Demand[], max = 64, nowMs = 0) {
-  const { grants, free } = allocator.allocate(demands, max, nowMs)
+  const { grants, freeSlots } = allocator.allocate(demands, max, nowMs)
   const ofLane = new Map(grants.map(({ lane, routes }) => [lane, routes.reduce((sum, { limit }) => sum + limit, 0)]))
   const ofPool = new Map<number, number>()
   for (const { limit, pools } of grants.flatMap(({ routes }) => routes)) {
@@ -45,7 +45,7 @@ function granted(allocator: Allocator, demands: readonly Demand[], max = 64, now
       ofPool.set(pool, (ofPool.get(pool) ?? 0) + limit)
     }
   }
-  return { ofLane, ofPool, free, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
+  return { ofLane, ofPool, freeSlots, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
 }
 
 /** Number of tasks that the given number of batches grants to each lane. */
@@ -92,14 +92,14 @@ describe('allocator', () => {
             const able = routes.filter((_, index) => drawn[index]?.lanes.includes(no))
             return able.length === 0 ? [] : [{ lane: newLane(no, 'A', able), tasks: count }]
           })
-          const { ofLane, ofPool, free, sum } = granted(new Allocator(), demands)
+          const { ofLane, ofPool, freeSlots, sum } = granted(new Allocator(), demands)
           expect(sum).toBeLessThanOrEqual(64)
           const left = ({ slots, settings }: Route): number =>
-            Math.min(...[slots, settings.upstream.slots].map((each) => each.free(0) - (ofPool.get(each.pool ?? 0) ?? 0)))
+            Math.min(...[slots, settings.upstream.slots].map((each) => each.freeSlots(0) - (ofPool.get(each.pool ?? 0) ?? 0)))
           for (const route of routes) {
-            expect(free(route)).toBe(left(route))
+            expect(freeSlots(route)).toBe(left(route))
             for (const each of [route.slots, route.settings.upstream.slots])
-              expect(ofPool.get(each.pool ?? 0) ?? 0).toBeLessThanOrEqual(each.free(0))
+              expect(ofPool.get(each.pool ?? 0) ?? 0).toBeLessThanOrEqual(each.freeSlots(0))
           }
           for (const { lane, tasks } of demands) {
             expect(ofLane.get(lane.no) ?? 0).toBeLessThanOrEqual(tasks)
@@ -229,7 +229,7 @@ describe('allocator', () => {
             { ...first.slots.state, no: 1, condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 },
             0,
           )
-        first.recordFreeSlots(first.free(0), 0)
+        first.recordFreeSlots(first.freeSlots(0), 0)
         const { ofPool } = granted(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
         const wasBusy = isDown || (isBusy && elapsedMs >= 1_000)
         expect([ofPool.get(first.slots.pool ?? 0) ?? 0, ofPool.get(second.slots.pool ?? 0) ?? 0]).toEqual([
@@ -248,12 +248,12 @@ describe('pauses', () => {
     const nowMs = 10_000_000
     const before = { ...route.slots.state, no: 1, pausedUntilMs: nowMs + 3_600_000, unconfirmedMax: 1, refusals: 1 }
     route.slots.observe(before, 0)
-    expect([route.free(nowMs), route.pausedUntilMs(nowMs)]).toEqual([1, null])
+    expect([route.freeSlots(nowMs), route.pausedUntilMs(nowMs)]).toEqual([1, null])
     const pause = pauseAfter({ condition: 'throttled', retryAfterMs: null }, route.slots.state, nowMs, 0)
     expect(pause).toMatchObject({ untilMs: nowMs + 10_000, refusals: 2 })
-    route.slots.expectPause(pause, nowMs, 'HTTP 503')
-    expect([route.free(nowMs), route.pausedUntilMs(nowMs)]).toEqual([0, nowMs + 10_000])
-    expect(route.free(nowMs + 10_000)).toBe(1)
+    route.slots.setPause(pause, nowMs, 'HTTP 503')
+    expect([route.freeSlots(nowMs), route.pausedUntilMs(nowMs)]).toEqual([0, nowMs + 10_000])
+    expect(route.freeSlots(nowMs + 10_000)).toBe(1)
   })
 
   it('a pause lasts at least as long as the provider said, at most 20 % longer, and within 1 s and 10 min', () => {

@@ -116,7 +116,7 @@ export class Service implements Sender {
           removed: false,
         }),
         discard: async () => {},
-        completed: () => {},
+        startThumbnails: () => {},
         release: async () => {},
       },
       telemetry: noTelemetry,

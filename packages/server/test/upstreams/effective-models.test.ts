@@ -5,7 +5,7 @@ import { createCatalogue } from '../../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../../src/catalogue/default-families.ts'
 import { effectiveModel, type RequestedRoute, type EffectiveModel } from '../../src/catalogue/effective/effective-model.ts'
 import { findRemedies, withOtherDefaults } from '../../src/catalogue/effective/find-remedies.ts'
-import { totalRefusal } from '../../src/catalogue/effective/find-ability.ts'
+import { findTotalRefusal } from '../../src/catalogue/effective/find-served-requests.ts'
 import type { Model, ParameterSchema, ParsedParameters } from '../../src/catalogue/model.ts'
 import { parseParameters } from '../../src/catalogue/parse-parameters.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
@@ -30,7 +30,7 @@ function routesOf(model: Model): RequestedRoute[] {
         name: `${driver} ${name}`,
         refuse: (parameters) => used?.refuse(upstreamRequest(model, parameters), target) ?? null,
       }
-      return totalRefusal(model.parameters, route.refuse) === null ? [route] : []
+      return findTotalRefusal(model.parameters, route.refuse) === null ? [route] : []
     })
 }
 

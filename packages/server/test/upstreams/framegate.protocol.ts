@@ -1,4 +1,4 @@
-import { protection } from '../../src/http/protection.ts'
+import { securityHeaders } from '../../src/http/security-headers.ts'
 import {
   several,
   type Protocol,
@@ -42,7 +42,7 @@ export const framegateProtocol: Protocol = {
   },
   respond(request, stage, simulator) {
     const response = responseOf(request, stage, simulator)
-    return { ...response, headers: { 'x-request-id': 'req_1', ...protection, ...response.headers } }
+    return { ...response, headers: { 'x-request-id': 'req_1', ...securityHeaders, ...response.headers } }
   },
 }
 

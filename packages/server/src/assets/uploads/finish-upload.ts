@@ -41,10 +41,10 @@ export function createFinishUpload(parts: FinishParts): FinishUpload {
 }
 
 async function finish(parts: FinishParts, upload: StoredUpload): Promise<StoredUpload> {
-  return await endAndClean(parts, upload, await makeAsset(parts, upload))
+  return await endAndClean(parts, upload, await createAsset(parts, upload))
 }
 
-async function makeAsset({ mediaStore, receiver, store }: FinishParts, upload: StoredUpload): Promise<UploadEnd> {
+async function createAsset({ mediaStore, receiver, store }: FinishParts, upload: StoredUpload): Promise<UploadEnd> {
   const { account_no: accountNo, name } = upload
   try {
     await using file = await receiver.receive(accountNo, () =>

@@ -43,7 +43,7 @@ export async function insertUpload(
   const { rows } = await sql<StoredUpload>`
     insert into uploads (id, account_no, size_bytes, metadata, name, sha256, created_at, expires_at)
     select ${id}, ${account_no}, ${size_bytes}, ${metadata}, ${name}, ${sha256}, ${created_at}, ${expires_at}
-    from (${usageOf(query, account_no)}) as used, (${unfinished(query, account_no)}) as own, (${unfinished(query)}) as total
+    from (${usageOf(query, account_no)}) as used, (${selectUnfinished(query, account_no)}) as own, (${selectUnfinished(query)}) as total
     where own.uploads < ${limits.unfinishedPerAccountMax}
       and total.uploads < ${limits.unfinishedMax}
       and used.assets + own.uploads < ${quota.assetsMax}
@@ -63,10 +63,10 @@ export interface UnfinishedUploads {
  * Reads the totals of the uploads whose pieces are still stored, of one account or of all accounts.
  */
 export async function readUnfinished(query: Query, accountNo?: number): Promise<UnfinishedUploads> {
-  return await unfinished(query, accountNo).executeTakeFirstOrThrow()
+  return await selectUnfinished(query, accountNo).executeTakeFirstOrThrow()
 }
 
-function unfinished(query: Query, accountNo?: number) {
+function selectUnfinished(query: Query, accountNo?: number) {
   const unfinishedUploads = query
     .selectFrom('uploads')
     .select((row) => [

@@ -16,7 +16,7 @@ const cachedMax = 200
  * is not checked, because it is only a hint. `strictNumbers` refuses infinity, which is the result
  * of parsing 1e400 in JSON.
  */
-const options = {
+const ajvOptions = {
   strict: false,
   strictNumbers: true,
   validateFormats: false,
@@ -51,22 +51,22 @@ class ValidatorCache {
   }
 }
 
-const quickValidators = new ValidatorCache(createAjvOnDemand({ ...options, useDefaults: true }))
-const fullValidators = new ValidatorCache(createAjvOnDemand({ ...options, allErrors: true }))
+const quickValidators = new ValidatorCache(createAjvOnDemand({ ...ajvOptions, useDefaults: true }))
+const fullValidators = new ValidatorCache(createAjvOnDemand({ ...ajvOptions, allErrors: true }))
 
 /**
- * Like `compileRequestSchema`, for an installation with thousands of models and few in use at a
- * time. Equal schemas share a validator. Schemas are often equal, because routes narrow models in
- * the same way, and a reload produces the same schemas again.
+ * Like `compileRequestSchema`, for installations with thousands of models, of which only a few are
+ * in use at a time. Equal schemas share a validator. Schemas are often equal, because routes narrow
+ * models in the same way, and because a reload produces the same schemas again.
  */
 export function compileDefinedSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)
-  let known: DefinedSchema | undefined
-  const defined = (): DefinedSchema => (known ??= { parameters, digest: hash('sha256', JSON.stringify(parameters)) })
+  let cachedSchema: DefinedSchema | undefined
+  const getSchema = (): DefinedSchema => (cachedSchema ??= { parameters, digest: hash('sha256', JSON.stringify(parameters)) })
   return {
-    accepts: (value) => quickValidators.get(defined())(value),
+    accepts: (value) => quickValidators.get(getSchema())(value),
     findErrors: (value) => {
-      const validate = fullValidators.get(defined())
+      const validate = fullValidators.get(getSchema())
       validate(value)
       return validate.errors ?? []
     },

@@ -2,7 +2,7 @@ import type { FieldPath, FieldViolation } from '../../lib/field-violation.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { schemasMax, violationsMax } from './definition-limits.ts'
 
-/** State of the reading of one definition: its violations, and the number of its schemas. */
+/** Collects the violations of one definition, and counts its schemas. */
 export class DefinitionReader {
   readonly violations: FieldViolation[] = []
   #schemas = 0

@@ -1,14 +1,14 @@
 import { documentCharactersMax, schemaDepthMax } from './definition-limits.ts'
 
 /**
- * Maximum nesting depth of a document. It exceeds `schemaDepthMax`, because maps and lists lie
- * between a schema and the schemas within it.
+ * Maximum nesting depth of a document. It is larger than `schemaDepthMax`, because there are maps
+ * and lists between a schema and the schemas within it.
  */
 const depthMax = 3 * schemaDepthMax
 
 /**
- * The limit that a parsed document exceeds, as the end of a sentence. Null if it exceeds none. The
- * limits also end the traversal of a document in which YAML aliases make a value contain itself.
+ * Returns the limit that a parsed document exceeds, as the end of a sentence, or null if it exceeds
+ * none. The limits also end the traversal of a cyclic document, which YAML aliases can create.
  */
 export function findExcess(document: unknown): string | null {
   let characters = 0

@@ -1,6 +1,6 @@
 import type { ParameterSchema } from '../model.ts'
 
-/** Whether the bounds of a number leave no value, such as above 1 and below 2 for whole numbers. */
+/** Whether no number satisfies the bounds, as with an integer above 1 and below 2. */
 export function isEmptyRange(schema: ParameterSchema): boolean {
   const { type, minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = schema
   const step = schema.multipleOf ?? (type === 'integer' ? 1 : undefined)

@@ -16,8 +16,8 @@ interface Part {
 }
 
 /**
- * Sample characters for the comparison of two parts: all of ASCII, and three that stand for all
- * other characters.
+ * Sample characters for the comparison of two parts: all ASCII characters, and three characters
+ * that represent all others.
  */
 const samples = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), '\u00a0', 'é', '漢']
 
@@ -44,8 +44,8 @@ function partsOf(text: string): Part[] | undefined {
     } catch {
       return undefined
     }
-    // The samples have only three characters outside ASCII, so a comparison by samples does not
-    // work for a literal outside ASCII.
+    // Only three samples are outside ASCII, so they cannot show whether a non-ASCII literal
+    // overlaps with another part.
     if (/[^\x20-\x7e]/.test(atom)) return undefined
     const [min = 1, max = min] = boundsOf(quantifier)
     parts.push({

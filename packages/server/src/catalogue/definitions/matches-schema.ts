@@ -5,8 +5,9 @@ import { unreachable } from '../../lib/unreachable.ts'
 import type { ParameterSchema } from '../model.ts'
 
 /**
- * Whether a value satisfies a schema. It checks the defaults and examples of definitions. A start
- * may read thousands of definitions, and compiling a validator for each would take milliseconds.
+ * Whether a value satisfies a schema. Used for the defaults and examples of definitions instead of
+ * a compiled validator: a start may read thousands of definitions, and each compilation would take
+ * milliseconds.
  */
 export function matchesSchema(value: unknown, schema: ParameterSchema): boolean {
   if (schema.const !== undefined && value !== schema.const) return false
@@ -37,8 +38,8 @@ function matchesText(text: string, { minLength = 0, maxLength = Infinity, patter
 }
 
 /**
- * Number of decimals to which a quotient must be whole for `multipleOf`. The quotient is not exact:
- * 0.3 / 0.1 is slightly less than 3.
+ * Number of decimals to which `multipleOf` compares a quotient with an integer. The quotient is not
+ * exact: 0.3 / 0.1 is slightly less than 3.
  */
 export const multipleOfDecimals = 6
 

@@ -12,15 +12,14 @@ export interface ModelDocument {
   title?: string
   description?: string
   /**
-   * Parameters in the order in which they are shown. A parameter with a name of the shared
-   * vocabulary has the shared definition, and the given keywords narrow that definition. The
-   * document `{}` leaves the shared definition unchanged. Any other name is a parameter of this
-   * model alone, and upstreams receive the parameter under this name. A token model has no
-   * parameters.
+   * Parameters in display order. If the name belongs to the shared vocabulary, the document narrows
+   * the shared definition. The document `{}` leaves the shared definition unchanged. Any other name
+   * is an own parameter of this model, and upstreams receive it under this name. A token model has
+   * no parameters.
    */
   parameters?: Readonly<Record<string, ParameterDocument>>
   required?: readonly string[]
-  /** Limits of given videos and sound. The service checks them before it holds credits. */
+  /** Limits of input videos and sound. The service checks them before it holds credits. */
   inputs?: InputsDocument
   /**
    * Without a price, the model is listed for operators only, and clients' requests for it are
@@ -60,7 +59,7 @@ export type CreditsDocument = number | Readonly<Record<string, number>>
 
 /**
  * A price has exactly one of `per_image`, `per_second`, `per_task` and `per_million_tokens`, and
- * further fields of a price. It may also have the form of the API, with `unit` and `credits`.
+ * may have further fields. It may also have the format of the API, with `unit` and `credits`.
  */
 export interface PriceDocument {
   per_image?: CreditsDocument

@@ -5,13 +5,13 @@ import { idCharactersMax } from './definition-limits.ts'
  * characters, line breaks, other spaces and invisible characters could make two IDs look alike.
  */
 const printablePattern = /^[\p{L}\p{N}\p{M}\p{P}\p{S} ]+$/u
-const latin = /\p{Script=Latin}/u
+const latinPattern = /\p{Script=Latin}/u
 const lookalikeScripts =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Deseret}]/u
 
 /**
- * The violation of an ID, as the end of a sentence that begins with the field's name. Null if the
- * ID is valid.
+ * Returns the violation of an ID, as the end of a sentence that begins with the field's name.
+ * Returns null if the ID is valid.
  */
 export function findIdViolation(id: string): string | null {
   if (id === '') return 'must not be empty; it is the ID that clients send'
@@ -22,7 +22,7 @@ export function findIdViolation(id: string): string | null {
   if (id !== id.trim()) return 'must not begin or end with a space'
   if (id === '*' || id === '.' || id === '..') return `must not be ${id}, which has another meaning in routes and addresses`
   if (id !== id.normalize('NFKC')) return `must be in Unicode normalization form NFKC: ${JSON.stringify(id.normalize('NFKC'))}`
-  if (latin.test(id) && lookalikeScripts.test(id)) {
+  if (latinPattern.test(id) && lookalikeScripts.test(id)) {
     return 'must not mix Latin letters with letters of another alphabet that look like them'
   }
   return null
@@ -31,8 +31,8 @@ export function findIdViolation(id: string): string | null {
 /** Most IDs are in ASCII and need none of the steps for other alphabets. */
 const asciiPattern = /^[!-~]*$/
 
-/** Punctuation outside ASCII that looks like an ASCII character, with that character. */
-const punctuation: readonly (readonly [RegExp, string])[] = [
+/** Non-ASCII punctuation, each with the ASCII character that it resembles. */
+const punctuationReplacements: readonly (readonly [RegExp, string])[] = [
   [/[\p{Pd}\u2212\u02d7]/gu, '-'],
   [/\p{Pc}/gu, '_'],
   [/[\p{Pi}\p{Pf}\u02b9-\u02bf\u02c8\u2032]/gu, "'"],
@@ -42,7 +42,7 @@ const punctuation: readonly (readonly [RegExp, string])[] = [
   [/\u01c3/gu, '!'],
 ]
 
-/** Lower-case letters outside ASCII, each with the letter of ASCII that it looks like. */
+/** Non-ASCII lower-case letters, each with the ASCII letter that it resembles. */
 const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
   // Cyrillic
   ...zip('авеѕіјкӏмнорсԛтухһԝԁգ', 'abesijklmhopcqtyxhwdq'),
@@ -55,13 +55,13 @@ const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
 ])
 
 /**
- * A text that is the same for all IDs that a person could confuse. Such IDs differ only in case,
- * width, spaces, the encoding of accents, or letters and punctuation that look alike.
+ * Returns a string that is equal for all IDs that a person could confuse. Such IDs differ only in
+ * case, width, spaces, the encoding of accents, or characters that look alike.
  */
 export function skeletonOf(id: string): string {
   if (asciiPattern.test(id)) return id.toLowerCase()
   let folded = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
-  for (const [pattern, plain] of punctuation) folded = folded.replace(pattern, plain)
+  for (const [pattern, plain] of punctuationReplacements) folded = folded.replace(pattern, plain)
   return Array.from(folded, (character) => lookalikes[character] ?? character).join('')
 }
 

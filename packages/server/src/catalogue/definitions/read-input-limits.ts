@@ -7,8 +7,8 @@ import type { ParameterSchema } from '../model.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 
 /**
- * The numeric fields of a limit in a definition. Each `max` is a limit of the service itself, so a
- * larger number is refused.
+ * The numeric fields of a limit in a definition. `max` is the service's own limit, so a definition
+ * with a larger number is refused.
  */
 const numberFields = {
   bytes_max: { key: 'bytesMax', max: 200 * 1024 * 1024 },
@@ -29,7 +29,7 @@ const fieldsOf: Readonly<Record<'video' | 'audio', readonly (NumberField | 'type
   video: ['types', ...(Object.keys(numberFields) as NumberField[])],
   audio: ['types', 'bytes_max', 'bytes_total_max', 'seconds_min', 'seconds_max', 'seconds_total_max'],
 }
-const ranges = ['seconds', 'side', 'pixels', 'fps'] as const
+const rangeFields = ['seconds', 'side', 'pixels', 'fps'] as const
 const filesMax = 1_000
 
 /**
@@ -79,7 +79,7 @@ function readKind(kind: 'video' | 'audio', raw: unknown, reader: DefinitionReade
     const value = readNumber(raw[field], [...path, field], max, reader)
     if (value !== undefined) limits[key] = value
   }
-  for (const range of ranges) {
+  for (const range of rangeFields) {
     const [least, most] = [limits[`${range}Min`], limits[`${range}Max`]]
     if (least === undefined || most === undefined || least <= most) continue
     reader.addViolation([...path, `${range}_min`], `must be at most ${range}_max, ${most}`)

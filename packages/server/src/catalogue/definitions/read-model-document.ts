@@ -22,7 +22,7 @@ import { readTokenModel, refuseTokenLimits, type ModelHead } from './read-token-
 import { tokenObjectOf } from '../token-model.ts'
 import { findExampleViolation, readParameters } from './read-parameters.ts'
 
-/** A definition and its document. The caller must use neither if there are violations. */
+/** A definition and its document. If there are violations, the caller must use neither of them. */
 export interface ReadModel {
   definition: ModelDefinition | undefined
   /** The document as the operator wrote it. */
@@ -33,8 +33,8 @@ export interface ReadModel {
 const fields = Object.keys(modelCreateBody.properties)
 
 /**
- * Cached results by document. A change of one model reads all other models again, and their
- * documents are unchanged.
+ * Cached results by document. A change of one model reads all models again, although the other
+ * documents have not changed.
  */
 const cachedResults = new WeakMap<object, ReadModel>()
 

@@ -41,7 +41,8 @@ export interface ReadModels {
 }
 
 /**
- * Reads the definitions of all files. `reservedIds` has the IDs that no definition may have or resemble.
+ * Reads the definitions of all files. `reservedIds` has the IDs that no definition may have or
+ * resemble.
  */
 export function readModelDocuments(sources: readonly ModelSource[], reservedIds: Iterable<string>): ReadModels {
   const models: DefinedModel[] = []
@@ -76,8 +77,8 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
 }
 
 /**
- * Reads new definitions in advance. It pauses between short steps, so that the thread can serve
- * requests meanwhile.
+ * Reads new definitions into the cache of `readModelDocument`. It pauses between short steps, so
+ * that the thread can serve requests meanwhile.
  */
 export async function readInSteps(sources: readonly ModelSource[]): Promise<void> {
   const pause = createPause()
@@ -89,10 +90,7 @@ export async function readInSteps(sources: readonly ModelSource[]): Promise<void
   }
 }
 
-/**
- * The IDs that are taken, and the location of each. IDs that a person could confuse count as the same
- * ID.
- */
+/** The IDs in use, each with its location. IDs that a person could confuse count as the same ID. */
 export class UniqueIds {
   readonly #locations = new Map<string, { id: string; location: () => string }>()
 

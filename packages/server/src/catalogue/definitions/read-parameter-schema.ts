@@ -22,11 +22,12 @@ import { matchesSchema } from './matches-schema.ts'
 
 /**
  * Reads the JSON Schema of one parameter. Definitions may come from untrusted sources, so only
- * listed keywords are allowed. Every listed keyword takes linear time, needs no other document, and
- * can be explained to a client. A text or list without a maximum length gets a default maximum.
+ * listed keywords are allowed. Each of them can be checked in linear time, refers to no other
+ * document, and can be explained to a client. A text or list without a maximum length gets a
+ * default maximum.
  */
 
-const annotations = ['title', 'description', 'default', 'examples', 'x-advanced'] as const
+const annotationKeywords = ['title', 'description', 'default', 'examples', 'x-advanced'] as const
 const keywordsOfType = {
   string: ['minLength', 'maxLength', 'pattern', 'format', 'enum', 'const'],
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const'],
@@ -40,7 +41,7 @@ const keywordsOfType = {
  * Accepted values of `format`. The service does not check values against a format, which is only a
  * hint for people and forms.
  */
-const formats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
+const allowedFormats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
 const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 export const propertyNameRule =
   'must be a name of 1 to 64 letters, digits, dashes and underscores that begins with a letter or an underscore, and must not be ' +
@@ -70,7 +71,7 @@ export function readParameterSchema(
   if (reader.violations.length > before) return undefined
   const type = typeOf(raw, path, reader)
   if (type === undefined && !('anyOf' in raw)) return undefined
-  const known: readonly string[] = ['type', ...annotations, ...(type === undefined ? ['anyOf'] : keywordsOfType[type])]
+  const known: readonly string[] = ['type', ...annotationKeywords, ...(type === undefined ? ['anyOf'] : keywordsOfType[type])]
   reader.requireOnly(
     raw,
     known,
@@ -98,7 +99,7 @@ export function readParameterSchema(
   return schema
 }
 
-/** Reports keywords that contradict each other, because no request could have such a parameter. */
+/** Reports contradicting keywords, because no value would satisfy them. */
 function requireSatisfiable(schema: ParameterSchema, path: FieldPath, reader: DefinitionReader): void {
   const { enum: choices = [], const: only, ...bounds } = schema
   const wrong = choices.findIndex((choice) => !matchesSchema(choice, bounds))
@@ -129,7 +130,7 @@ function typeOfChoice(choice: unknown): ParameterType | undefined {
   return typeof choice === 'string' || typeof choice === 'boolean' ? (typeof choice as 'string' | 'boolean') : undefined
 }
 
-/** The advice for each keyword that other schemas use and that is not supported here. */
+/** Advice for common keywords that are not supported here. */
 const keywordAdvice: Readonly<Record<string, string>> = {
   $ref: 'is not supported; write the schema itself here',
   allOf: 'is not supported; merge the schemas into one',
@@ -206,8 +207,8 @@ function textBounds(raw: Readonly<Record<string, unknown>>, path: FieldPath, rea
     }
   }
   if (format !== undefined) {
-    if (typeof format === 'string' && formats.includes(format)) schema.format = format
-    else reader.addViolation([...path, 'format'], `must be one of ${formats.join(', ')}`)
+    if (typeof format === 'string' && allowedFormats.includes(format)) schema.format = format
+    else reader.addViolation([...path, 'format'], `must be one of ${allowedFormats.join(', ')}`)
   }
   return schema
 }

@@ -7,7 +7,7 @@ import { parametersMax } from './definition-limits.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 import { matchesSchema } from './matches-schema.ts'
 import { isPropertyName, propertyNameRule, readParameterSchema } from './read-parameter-schema.ts'
-import { narrowingKeywords, sharedDefinition, widest } from './shared-definitions.ts'
+import { narrowingKeywords, sharedDefinition, widestBounds } from './shared-definitions.ts'
 
 /** Fields of a submit request that are not parameters of a model. */
 const reservedNames = new Set([
@@ -86,10 +86,10 @@ function readShared(
     )
   }
   if (reader.violations.length > before) return undefined
-  // The pattern of the shared items is not allowed in a definition, so the shared items bypass the
-  // reader unchanged.
+  // The reader does not allow the pattern of the shared items in a definition, so the shared items
+  // are added after the reading.
   const { items, pattern, ...plain } = shared
-  const merged = { ...(hasChoices(raw) ? without(plain, rangeKeywords) : plain), ...raw }
+  const merged = { ...(hasChoices(raw) ? omitKeywords(plain, rangeKeywords) : plain), ...raw }
   const withFittingDefault = 'default' in raw ? merged : { ...merged, default: fittingDefault(plain, merged) }
   const read =
     items === undefined && pattern === undefined
@@ -97,10 +97,10 @@ function readShared(
       : readParameterSchema({ ...merged, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
   if (read === undefined) return undefined
   refusePrototypeNames(read, path, reader)
-  requireWithin(read, widest[name], path, reader)
+  requireWithin(read, widestBounds[name], path, reader)
   if (items !== undefined) return { ...read, items }
   // The pattern of a reference also limits the length of the reference.
-  return pattern === undefined ? read : { ...without(read, ['maxLength']), pattern }
+  return pattern === undefined ? read : { ...omitKeywords(read, ['maxLength']), pattern }
 }
 
 const rangeKeywords = ['enum', 'const', 'minimum', 'maximum'] as const
@@ -109,7 +109,7 @@ function hasChoices(raw: Readonly<Record<string, unknown>>): boolean {
   return 'enum' in raw || 'const' in raw
 }
 
-function without(schema: ParameterSchema, keywords: readonly (keyof ParameterSchema)[]): ParameterSchema {
+function omitKeywords(schema: ParameterSchema, keywords: readonly (keyof ParameterSchema)[]): ParameterSchema {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.some((keyword) => keyword === name)))
 }
 
@@ -125,8 +125,8 @@ function refusePrototypeNames(
 }
 
 /**
- * The shared default if the narrowed parameter accepts it. Otherwise the only or the first choice,
- * or the nearest number that the keywords accept.
+ * Returns the shared default if the narrowed parameter accepts it. Otherwise, returns the first
+ * choice, or the nearest number that the keywords accept.
  */
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
   const byDefault = shared.default
@@ -163,7 +163,7 @@ function requireWithin(
     reader.addViolation([...path, 'enum'], `must have values from ${low} to ${high}`)
 }
 
-/** The violation of an example that the parameters do not accept, if any. */
+/** Returns why the parameters do not accept an example, or undefined if they accept it. */
 export function findExampleViolation(
   example: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, ParameterSchema>>,

@@ -4,8 +4,8 @@ import { InvalidPrice } from '../price-amounts.ts'
 import { readPriceRule } from '../read-price-rule.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 
-const units = { per_image: 'image', per_second: 'second', per_task: 'task', per_million_tokens: 'token' } as const
-const unitFields = Object.keys(units) as (keyof typeof units)[]
+const unitByField = { per_image: 'image', per_second: 'second', per_task: 'task', per_million_tokens: 'token' } as const
+const unitFields = Object.keys(unitByField) as (keyof typeof unitByField)[]
 
 /** Reads the price of a definition. Null if the definition has no price. */
 export function readPrice(raw: unknown, model: Parameters<typeof readPriceRule>[0], reader: DefinitionReader): PriceRule | null {
@@ -25,13 +25,13 @@ export function readPrice(raw: unknown, model: Parameters<typeof readPriceRule>[
 }
 
 /**
- * Converts a price to the form of the API. For example, `per_second: 0.1` becomes the unit `second`
- * with the credits `{"*": 0.1}`.
+ * Converts a price to the format of the API. For example, `per_second: 0.1` becomes the unit
+ * `second` with the credits `{"*": 0.1}`.
  */
 function priceInApiForm(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const [field, ...others] = unitFields.filter((name) => name in raw)
   if (field === undefined) return raw
   if (others.length > 0 || 'unit' in raw) throw new InvalidPrice(`must have only one of ${unitFields.join(', ')} and unit`)
   const { [field]: credits, ...rest } = raw
-  return { unit: units[field], credits: typeof credits === 'number' ? { '*': credits } : credits, ...rest }
+  return { unit: unitByField[field], credits: typeof credits === 'number' ? { '*': credits } : credits, ...rest }
 }

@@ -19,10 +19,7 @@ const taskFields = ['parameters', 'required', 'inputs', 'examples'] as const
 const tokensMax = 100_000_000
 const deadlineSecondsDefault = 600
 
-/**
- * Reads a model whose requests are forwarded and priced by tokens. Undefined if the definition has
- * violations.
- */
+/** Reads a token model. Returns undefined if the definition has violations. */
 export function readTokenModel(
   raw: Readonly<Record<string, unknown>>,
   { id, title, description, object, deadlineSeconds = deadlineSecondsDefault }: ModelHead<TokenObject>,
@@ -61,7 +58,7 @@ export function readTokenModel(
   }
 }
 
-/** Reports a violation for each token limit of a model that makes tasks. */
+/** Reports a violation for each token limit of a model that is not a token model. */
 export function refuseTokenLimits(raw: Readonly<Record<string, unknown>>, reader: DefinitionReader): void {
   for (const name of limitNames) {
     if (raw[name] !== undefined && raw[name] !== null) reader.addViolation([name], 'is not allowed for image and video models')

@@ -70,7 +70,7 @@ export function sharedDefinition(object: 'image' | 'video', name: ParameterName)
  * The keywords that a definition may set to narrow each shared parameter, in addition to the
  * keywords of `commonKeywords`.
  */
-const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[]>> = {
+const narrowingKeywordsByName: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[]>> = {
   prompt: ['minLength', 'maxLength'],
   negative_prompt: ['minLength', 'maxLength'],
   reference_images: ['minItems', 'maxItems'],
@@ -93,14 +93,14 @@ const withoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
 
 export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {
   const common = withoutDefault.has(name) ? commonKeywords.filter((keyword) => keyword !== 'default') : commonKeywords
-  return [...common, ...(narrowing[name] ?? [])]
+  return [...common, ...(narrowingKeywordsByName[name] ?? [])]
 }
 
 /**
- * The widest bounds that a definition may set for the parameters with bounds that the service
- * relies on.
+ * The widest bounds that a definition may set. Only parameters whose bounds the service relies on
+ * are listed.
  */
-export const widest: Partial<Record<ParameterName, ParameterSchema>> = {
+export const widestBounds: Partial<Record<ParameterName, ParameterSchema>> = {
   prompt: { type: 'string', maxLength: 50_000 },
   negative_prompt: { type: 'string', maxLength: 50_000 },
   reference_images: { type: 'array', maxItems: 50 },

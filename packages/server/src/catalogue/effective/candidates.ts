@@ -48,8 +48,8 @@ export function candidatesOf({ properties, required }: RequestSchema): Map<strin
 }
 
 /**
- * All values to try. `baseValue` is first, and the others follow by their distance from it in
- * the schema. Only a parameter without a default may be left out.
+ * Returns all values to try: first `baseValue`, then the others by their distance from it in the
+ * schema. They include undefined only if the parameter has no default.
  */
 export function alternatives({ baseValue, values, isRequired, schema }: Candidates): unknown[] {
   const baseIndex = values.indexOf(baseValue)
@@ -65,19 +65,19 @@ export function alternatives({ baseValue, values, isRequired, schema }: Candidat
  * other values of the shared vocabulary.
  */
 export function vocabularyValues({ name, values }: Candidates): unknown[] {
-  const elsewhere = vocabularies[name]?.find((all) => values.every((value) => all.includes(value)))
+  const elsewhere = vocabulariesByName[name]?.find((all) => values.every((value) => all.includes(value)))
   return [...values, ...(elsewhere ?? [])]
 }
 
-const vocabularies: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+const vocabulariesByName: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   aspect_ratio: [aspectRatios],
   resolution: [videoResolutions, imageResolutions],
   seconds: [numbersBetween(1, 60)],
 }
 
 /**
- * Whether a value has an effect. `false`, an empty text and an empty list have the same effect as
- * leaving the parameter out.
+ * Whether a value has an effect. `false`, an empty string and an empty list have the same effect as
+ * an omitted parameter.
  */
 export function isRequested(value: unknown): boolean {
   return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
@@ -114,7 +114,7 @@ function valuesOf(schema: ParameterSchema): unknown[] {
   }
 }
 
-/** Every list length up to a bound, and the longest allowed length. */
+/** Returns every list length up to a bound, and the longest allowed length. */
 function lengthsOf({ minItems = 0, maxItems = listItemsMax }: ParameterSchema): number[] {
   const from = Math.max(1, minItems)
   const lengths = numbersBetween(from, Math.min(maxItems, from + valuesMax - 1))
@@ -126,8 +126,8 @@ function numbersBetween(from: number, to: number): number[] {
 }
 
 /**
- * Both ends of a range and some values between them. The search assumes that a route that serves
- * any value of the range serves one of these values.
+ * Returns both ends of a range and some values between them. The search assumes that a route serves
+ * at least one of these values if it serves any value of the range.
  */
 function samplesOf({ minimum = -(2 ** 31), maximum = 2 ** 31, default: baseValue }: ParameterSchema): number[] {
   const middle = minimum + Math.floor((maximum - minimum) / 2)

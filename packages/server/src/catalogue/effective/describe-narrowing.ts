@@ -1,7 +1,7 @@
 import { allowedValues } from '../allowed-values.ts'
 import { listOf } from '../describe-schema.ts'
 import type { ParameterSchema, RequestSchema } from '../model.ts'
-import type { Ability } from './find-ability.ts'
+import type { ServedRequests } from './find-served-requests.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 
 /** The difference between a parameter's definition and the values that routes serve. */
@@ -17,7 +17,7 @@ export interface Narrowing {
 export function describeNarrowing(
   definition: RequestSchema,
   narrowed: RequestSchema,
-  routes: readonly { name: string; ability: Ability }[],
+  routes: readonly { name: string; servedRequests: ServedRequests }[],
 ): Narrowing[] {
   const { model: _model, ...parameters } = definition.properties
   const after: Readonly<Record<string, ParameterSchema>> = narrowed.properties
@@ -26,7 +26,10 @@ export function describeNarrowing(
     const needs = isRequired ? null : describeRequirement(parameter, narrowed)
     const sentences = [...describeDifferences(schema, after[parameter]), ...(needs === null ? [] : [needs])]
     if (sentences.length === 0) return []
-    const serving = routes.map(({ name, ability }) => ({ route: name, serves: describeServed(parameter, schema, ability) }))
+    const serving = routes.map(({ name, servedRequests }) => ({
+      route: name,
+      serves: describeServed(parameter, schema, servedRequests),
+    }))
     return [{ parameter, message: sentences.join(' '), routes: serving }]
   })
 }
@@ -45,7 +48,7 @@ function describeRequirement(parameter: string, { required, anyOf = [] }: Reques
   return `A request needs ${listOf(anyOf.map((set) => listOf(set.required, 'and')))}.`
 }
 
-function describeServed(parameter: string, schema: ParameterSchema, { served, smallest }: Ability): string {
+function describeServed(parameter: string, schema: ParameterSchema, { served, smallest }: ServedRequests): string {
   const own = served.get(parameter)
   const narrow = own === undefined ? null : narrowParameter(schema, [own])
   if (narrow === null) return 'not available'

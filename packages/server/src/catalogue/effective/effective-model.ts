@@ -3,12 +3,12 @@ import type { Capability } from '@framegate/contract'
 import type { Model, ParameterSchema, RequestBody, RequestSchema } from '../model.ts'
 import { imageOrDataUriPattern } from '../shared-parameters.ts'
 import { isRequested, parametersOf, type Values } from './candidates.ts'
-import { findAbility, type Ability, type SmallestRequest } from './find-ability.ts'
+import { findServedRequests, type ServedRequests, type SmallestRequest } from './find-served-requests.ts'
 import { describeNarrowing, type Narrowing } from './describe-narrowing.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
 
-/** The name of a route, and the function that tells which requests the route refuses. */
+/** A route's name, and the function that checks requests against the route. */
 export interface RequestedRoute {
   name: string
   refuse: Refuse
@@ -16,7 +16,7 @@ export interface RequestedRoute {
 
 /** A model, narrowed to the requests that its routes in use can serve. */
 export interface EffectiveModel {
-  /** The model regardless of its routes. Sizes and prices follow from this definition. */
+  /** The model without regard to its routes. Sizes and prices follow from this definition. */
   definition: Model
   /**
    * The model that clients see: the definition narrowed to the union of what its routes serve. It
@@ -38,22 +38,23 @@ export interface EffectiveModel {
   routes: readonly RequestedRoute[]
 }
 
-/** The effective model of routes that serve every request: the definition is not narrowed. */
+/** The effective model if the routes serve every request, so that nothing is narrowed. */
 export function unrestrictedModel(definition: Model): EffectiveModel {
   return { definition, displayed: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
 }
 
-type AbleRoute = RequestedRoute & { ability: Ability }
+type CapableRoute = RequestedRoute & { servedRequests: ServedRequests }
 
 export function effectiveModel(definition: Model, routes: readonly RequestedRoute[]): EffectiveModel {
-  const able = routes.flatMap((route): AbleRoute[] => {
-    const ability = findAbility(definition.parameters, route.refuse)
-    return 'refusal' in ability ? [] : [{ ...route, ability }]
+  const capable = routes.flatMap((route): CapableRoute[] => {
+    const servedRequests = findServedRequests(definition.parameters, route.refuse)
+    return 'refusal' in servedRequests ? [] : [{ ...route, servedRequests }]
   })
-  if (able.length === 0) return { ...unrestrictedModel(definition), displayed: markUnserved(definition), isServed: false, routes }
-  const smallest = smallestOf(definition.parameters, able)
-  const parameters = narrowSchema(definition.parameters, able, smallest)
-  const narrowed = describeNarrowing(definition.parameters, parameters, able)
+  if (capable.length === 0)
+    return { ...unrestrictedModel(definition), displayed: markUnserved(definition), isServed: false, routes }
+  const smallest = smallestOf(definition.parameters, capable)
+  const parameters = narrowSchema(definition.parameters, capable, smallest)
+  const narrowed = describeNarrowing(definition.parameters, parameters, capable)
   if (narrowed.length === 0) return { ...unrestrictedModel(definition), routes }
   const needsOneOf = parameters.anyOf?.map(({ required }) => required) ?? []
   const shown: Model = {
@@ -65,7 +66,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
   }
   return {
     definition,
-    displayed: { ...shown, examples: examplesOf(shown, able, smallest) },
+    displayed: { ...shown, examples: examplesOf(shown, capable, smallest) },
     narrowed,
     isServed: true,
     needsOneOf,
@@ -87,8 +88,8 @@ function markUnserved(definition: Model): Model {
  * The smallest requests of all routes. The requests with the fewest changes from the defaults are
  * first.
  */
-function smallestOf({ properties }: RequestSchema, able: readonly AbleRoute[]): SmallestRequest[] {
-  const all = able.flatMap(({ ability }) => ability.smallest)
+function smallestOf({ properties }: RequestSchema, capable: readonly CapableRoute[]): SmallestRequest[] {
+  const all = capable.flatMap(({ servedRequests }) => servedRequests.smallest)
   const minimal = all.filter(
     ({ needs }) => !all.some((other) => other.needs.length < needs.length && other.needs.every((name) => needs.includes(name))),
   )
@@ -97,14 +98,18 @@ function smallestOf({ properties }: RequestSchema, able: readonly AbleRoute[]): 
   return minimal.toSorted((a, b) => a.needs.length - b.needs.length || changes(a) - changes(b))
 }
 
-function narrowSchema(schema: RequestSchema, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): RequestSchema {
+function narrowSchema(
+  schema: RequestSchema,
+  capable: readonly CapableRoute[],
+  smallest: readonly SmallestRequest[],
+): RequestSchema {
   const { model, ...parameters } = schema.properties
   const defaults: Values = smallest[0]?.values ?? {}
   const properties: Record<string, ParameterSchema> = {}
   for (const [name, parameter] of Object.entries(parameters)) {
     const narrow = narrowParameter(
       parameter,
-      able.flatMap(({ ability }) => ability.served.get(name) ?? []),
+      capable.flatMap(({ servedRequests }) => servedRequests.served.get(name) ?? []),
     )
     if (narrow !== null) properties[name] = withDefault(narrow, defaults[name])
   }
@@ -138,9 +143,9 @@ function isScalar(value: unknown): value is string | number | boolean {
 }
 
 /**
- * Validators that accept every request that the definition allows, and fill in the defaults of the
- * narrowed schema. The routes decide later which requests they serve. Error messages name the
- * values of the narrowed schema.
+ * Creates validators that accept every request that the definition allows, and fill in the defaults
+ * of the narrowed schema. A later check decides whether a route serves the request. Error messages
+ * name the values of the narrowed schema.
  */
 function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const before: Readonly<Record<string, ParameterSchema>> = definition.parameters.properties
@@ -203,14 +208,18 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
 }
 
 /**
- * The examples that a route serves. If no route serves any, returns the smallest request with the
- * prompt of the first example, or no example if that request is invalid.
+ * Returns the examples that a route serves. If no route serves any of them, returns the smallest
+ * request with the prompt of the first example, or no example if that request is invalid.
  */
-function examplesOf(shown: Model, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): readonly RequestBody[] {
+function examplesOf(
+  shown: Model,
+  capable: readonly CapableRoute[],
+  smallest: readonly SmallestRequest[],
+): readonly RequestBody[] {
   const served = shown.examples.filter(({ model: _model, ...parameters }) => {
     const filled = { ...parameters }
     return (
-      shown.findErrors(parameters).length === 0 && shown.accepts(filled) && able.some(({ refuse }) => refuse(filled) === null)
+      shown.findErrors(parameters).length === 0 && shown.accepts(filled) && capable.some(({ refuse }) => refuse(filled) === null)
     )
   })
   const [first] = smallest

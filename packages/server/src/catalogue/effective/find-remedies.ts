@@ -2,17 +2,17 @@ import { describeActual, listOf } from '../describe-schema.ts'
 import type { ParsedParameters } from '../model.ts'
 import { isRequested, parametersOf, type Candidates, type Values } from './candidates.ts'
 import type { EffectiveModel } from './effective-model.ts'
-import { noValues, RequestSearch, type NearestOptions, type Refusal } from './request-search.ts'
+import { noPresetValues, RequestSearch, type NearestOptions, type Refusal } from './request-search.ts'
 
 /** Maximum number of requests to try for one refused request, over all routes of its model. */
 const refusalsMax = 1_000
 
-/** Whether the client sent a parameter. Every other parameter has its default. */
+/** Returns whether the client sent a parameter. Other parameters have their defaults. */
 export type IsGiven = (name: string) => boolean
 
 /**
- * The request with other defaults, chosen so that a route serves it. Returns the candidate with the
- * fewest changes, and among equals the candidate of the first route. Null if no route serves any
+ * Replaces defaults of a request so that a route serves it. Returns the candidate with the fewest
+ * changes, and among equals the candidate of the first route. Returns null if no route serves any
  * candidate.
  */
 export function withOtherDefaults(
@@ -22,15 +22,15 @@ export function withOtherDefaults(
 ): ParsedParameters | null {
   const baseRequest: Values = { ...parameters }
   const found = searchesOf(model)
-    .map((search) => nearest(search, baseRequest, isGiven))
+    .map((search) => findNearest(search, baseRequest, isGiven))
     .filter((values) => values !== null)
-  const [best] = found.toSorted((a, b) => differences(a, baseRequest) - differences(b, baseRequest))
+  const [best] = found.toSorted((a, b) => countDifferences(a, baseRequest) - countDifferences(b, baseRequest))
   return best === undefined ? null : parametersOf(best)
 }
 
 /**
- * The changes that would make a refused request acceptable: for each parameter, the values with
- * which a route would serve the request. If no change of a single parameter helps, returns the
+ * Finds the changes that would make a refused request acceptable: for each parameter, the values
+ * with which a route would serve the request. If no change of a single parameter helps, returns the
  * refusal of each route.
  */
 export function findRemedies(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): Refusal[] {
@@ -49,7 +49,7 @@ function searchesOf({ definition, routes }: EffectiveModel): RequestSearch[] {
   return routes.map(({ refuse }) => new RequestSearch(definition.parameters, refuse, Math.ceil(refusalsMax / routes.length)))
 }
 
-/** The refusal of a request that is complete for none of the sets in `needsOneOf`. */
+/** Returns a refusal if the request has all parameters of none of the sets in `needsOneOf`. */
 function findMissing({ displayed, needsOneOf }: EffectiveModel, parameters: Values): Refusal | null {
   const [[first] = []] = needsOneOf
   const has = (name: string): boolean => isRequested(parameters[name])
@@ -61,12 +61,12 @@ function findMissing({ displayed, needsOneOf }: EffectiveModel, parameters: Valu
  * The nearest served request. Changes only parameters that have a default and that the client did
  * not send.
  */
-function nearest(
+function findNearest(
   search: RequestSearch,
   parameters: Values,
   isGiven: IsGiven,
   change: Values = {},
-  options: Pick<NearestOptions, 'beforehand'> = {},
+  options: Pick<NearestOptions, 'presetValues'> = {},
 ): Values | null {
   const free = [...search.candidates.values()].filter(
     ({ name, schema }) => schema.default !== undefined && !isGiven(name) && !(name in change),
@@ -74,10 +74,10 @@ function nearest(
   const names = new Set(free.map(({ name }) => name))
   const fixed = [...search.candidates.keys()].filter((name) => !names.has(name)).map((name) => [name, parameters[name]])
   const start = Object.fromEntries([...names].map((name) => [name, parameters[name]]))
-  return search.nearest({ ...Object.fromEntries(fixed), ...change }, { start, ...options })
+  return search.findNearest({ ...Object.fromEntries(fixed), ...change }, { start, ...options })
 }
 
-function differences(one: Values, other: Values): number {
+function countDifferences(one: Values, other: Values): number {
   return Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]).length
 }
 
@@ -88,25 +88,30 @@ function remedyOf(
   isGiven: IsGiven,
 ): Refusal | null {
   const given = parameters[name]
-  const helps = (value: unknown): boolean =>
-    searches.some((search) => nearest(search, parameters, isGiven, { [name]: value }, { beforehand: noValues }) !== null)
+  const wouldBeServed = (value: unknown): boolean =>
+    searches.some(
+      (search) => findNearest(search, parameters, isGiven, { [name]: value }, { presetValues: noPresetValues }) !== null,
+    )
   // The service cannot suggest another text, and a wide range has too many values to list.
   const isText = schema.type === 'string' && schema.enum === undefined && schema.const === undefined
   const others = values.filter((value) => isRequested(value) && lengthOf(value) !== lengthOf(given))
-  const useful = isComplete && !(isText && isRequested(given)) ? others.filter(helps) : []
+  const useful = isComplete && !(isText && isRequested(given)) ? others.filter(wouldBeServed) : []
   const refusal = (rest: string): Refusal => ({
     parameter: name,
     message: `${name} ${rest} with the other parameters of this request`,
   })
   if (!isRequested(given)) return useful.length === 0 ? null : refusal('is required')
-  const canBeLeftOut = !isRequired && schema.default === undefined && helps(undefined)
+  const canBeLeftOut = !isRequired && schema.default === undefined && wouldBeServed(undefined)
   const alternatives = [...(useful.length > 0 ? [`be ${formatValues(useful)}`] : []), ...(canBeLeftOut ? ['be left out'] : [])]
   if (alternatives.length === 0) return null
   const { message, ...rest } = refusal(`must ${alternatives.join(' or ')}`)
   return { ...rest, message: `${message}; got ${describeActual(given, schema)}` }
 }
 
-/** The length of a list, or any other value itself. Lists are compared only by their length. */
+/**
+ * Returns the length of a list, or any other value itself, because lists are compared only by their
+ * length.
+ */
 function lengthOf(value: unknown): unknown {
   return Array.isArray(value) ? value.length : value
 }

@@ -1,6 +1,6 @@
 import type { ParameterSchema } from '../model.ts'
 import { isRequested, listItemsMax } from './candidates.ts'
-import type { Served } from './find-ability.ts'
+import type { Served } from './find-served-requests.ts'
 
 /**
  * The schema of a parameter, narrowed to the union of the values that routes serve. Returns the

@@ -3,24 +3,24 @@ import type { RequestSchema } from '../model.ts'
 import { alternatives, candidatesOf, parametersOf, vocabularyValues, type Candidates, type Values } from './candidates.ts'
 
 /** The starting point of every search of one model. */
-interface Space {
+interface SearchStart {
   candidates: ReadonlyMap<string, Candidates>
   /** The request with only the defaults and the required parameters. */
   baseRequest: Values
   alternatives: Map<string, readonly unknown[]>
 }
 
-const spaces = new WeakMap<RequestSchema, Space>()
+const searchStarts = new WeakMap<RequestSchema, SearchStart>()
 
-function spaceOf(schema: RequestSchema): Space {
-  let space = spaces.get(schema)
-  if (space === undefined) {
+function searchStartOf(schema: RequestSchema): SearchStart {
+  let searchStart = searchStarts.get(schema)
+  if (searchStart === undefined) {
     const candidates = candidatesOf(schema)
     const baseRequest = Object.fromEntries([...candidates.values()].map((each) => [each.name, each.baseValue]))
-    space = { candidates, baseRequest, alternatives: new Map() }
-    spaces.set(schema, space)
+    searchStart = { candidates, baseRequest, alternatives: new Map() }
+    searchStarts.set(schema, searchStart)
   }
-  return space
+  return searchStart
 }
 
 /** The reason why a route cannot serve a request, and the parameter that the reason concerns. */
@@ -39,16 +39,16 @@ export interface NearestOptions {
   named?: Set<string>
   /**
    * Returns the values of one parameter that the search sets before it follows refusals. By default
-   * these are all values of the model. With `noValues` the search only follows refusals.
+   * these are all values of the model. With `noPresetValues` the search only follows refusals.
    */
-  beforehand?: (name: string) => readonly unknown[]
+  presetValues?: (name: string) => readonly unknown[]
 }
 
-interface Walk {
+interface SearchState {
   changeable: readonly string[]
   named: Set<string>
-  /** Number of requests that one call of `nearest` may still try. */
-  left: number
+  /** Number of requests that one call of `findNearest` may still try. */
+  attemptsLeft: number
 }
 
 interface TriedRequest {
@@ -56,54 +56,54 @@ interface TriedRequest {
   changed: ReadonlySet<string>
 }
 
-export function noValues(): readonly unknown[] {
+export function noPresetValues(): readonly unknown[] {
   return []
 }
 
 const changesMax = 12
 const attemptsMax = 4_000
 /**
- * Number of served requests to remember. A change of the next parameter in one of them usually
+ * Maximum number of served requests to keep. A change of the next parameter in one of them usually
  * gives another served request.
  */
-const rememberedMax = 8
+const knownRequestsMax = 8
 
 /**
  * Finds requests that a route serves by calling `refuse` with candidate requests. After a refusal,
  * the search changes the parameter that the refusal names and tries the nearest values first. If no
- * value is served, the search starts again with one other parameter changed, because two values may
+ * value is served, the search restarts with a change of one other parameter, because two values may
  * be incompatible and the refusal may name the one that is fixed.
  *
- * The search finds a served request if one such change and the changes that refusals name lead to
- * it.
+ * The search finds a request only if it can be reached with at most one such restart and the
+ * changes that refusals name.
  */
 export class RequestSearch {
   /** The route's refusal of `baseRequest`, or null if the route serves it. */
   readonly baseRefusal: Refusal | null
-  readonly #space: Space
+  readonly #searchStart: SearchStart
   readonly #dependencies: readonly (readonly [string, readonly string[]])[]
   readonly #refuse: Refuse
   #known: Values[] = []
   /** For each parameter that a refusal has named: true if the route accepts none of its values. */
   readonly #unaccepted = new Map<string, boolean>()
   /** Remaining budget: the number of requests that this object may still try. */
-  #left: number
+  #attemptsLeft: number
 
   constructor(schema: RequestSchema, refuse: Refuse, budget = 10_000) {
-    this.#space = spaceOf(schema)
+    this.#searchStart = searchStartOf(schema)
     this.#refuse = refuse
-    this.#left = budget
+    this.#attemptsLeft = budget
     this.#dependencies = Object.entries(schema.dependentRequired ?? {})
-    this.baseRefusal = this.refusalOf(this.#space.baseRequest)
+    this.baseRefusal = this.refusalOf(this.#searchStart.baseRequest)
   }
 
   /** The request with only the defaults and the required parameters. */
   get baseRequest(): Values {
-    return this.#space.baseRequest
+    return this.#searchStart.baseRequest
   }
 
   get candidates(): ReadonlyMap<string, Candidates> {
-    return this.#space.candidates
+    return this.#searchStart.candidates
   }
 
   /**
@@ -111,11 +111,11 @@ export class RequestSearch {
    * found.
    */
   get isExhausted(): boolean {
-    return this.#left <= 0
+    return this.#attemptsLeft <= 0
   }
 
   refusalOf(values: Values): Refusal | null {
-    this.#left -= 1
+    this.#attemptsLeft -= 1
     for (const [name, needed] of this.#dependencies) {
       const missing = values[name] === undefined ? undefined : needed.find((other) => values[other] === undefined)
       if (missing !== undefined) return { parameter: missing, message: `${missing} is required if ${name} is given` }
@@ -123,56 +123,56 @@ export class RequestSearch {
     return this.#refuse(parametersOf(values))
   }
 
-  /** Remembers a served request. Later searches start from remembered requests. */
-  remember(values: Values): void {
-    this.#known = [values, ...this.#known].slice(0, rememberedMax)
+  /** Adds a served request, from which later searches may start. */
+  addServed(values: Values): void {
+    this.#known = [values, ...this.#known].slice(0, knownRequestsMax)
   }
 
   /**
    * Whether the search finds a served request with these values. Also true when the budget is used
    * up.
    */
-  serves(fixed: Values, options: Pick<NearestOptions, 'beforehand'> = {}): boolean {
+  canServe(fixed: Values, options: Pick<NearestOptions, 'presetValues'> = {}): boolean {
     for (const known of this.#known) {
       if (this.isExhausted) return true
       if (this.refusalOf({ ...known, ...fixed }) === null) return true
     }
     const [start = {}] = this.#known
-    const found = this.nearest(fixed, { start, ...options })
-    if (found !== null) this.remember(found)
+    const found = this.findNearest(fixed, { start, ...options })
+    if (found !== null) this.addServed(found)
     return found !== null || this.isExhausted
   }
 
   /** A served request that has the values of `fixed` and differs little from `baseRequest`. */
-  nearest(fixed: Values, { start = {}, named = new Set(), beforehand }: NearestOptions = {}): Values | null {
-    const values = { ...this.#space.baseRequest, ...start, ...fixed }
+  findNearest(fixed: Values, { start = {}, named = new Set(), presetValues }: NearestOptions = {}): Values | null {
+    const values = { ...this.#searchStart.baseRequest, ...start, ...fixed }
     const changeable = [...this.candidates.keys()].filter((name) => !(name in fixed))
-    const walk: Walk = { changeable, named, left: attemptsMax }
-    const found = this.#follow({ values, changed: new Set() }, walk)
+    const state: SearchState = { changeable, named, attemptsLeft: attemptsMax }
+    const found = this.#follow({ values, changed: new Set() }, state)
     if (found !== null) return found
     for (const name of changeable) {
-      for (const value of beforehand?.(name) ?? this.#alternativesOf(name)) {
+      for (const value of presetValues?.(name) ?? this.#alternativesOf(name)) {
         if (value === values[name]) continue
-        const next = this.#follow({ values: { ...values, [name]: value }, changed: new Set([name]) }, walk)
-        if (next !== null || walk.left < 0) return next
+        const next = this.#follow({ values: { ...values, [name]: value }, changed: new Set([name]) }, state)
+        if (next !== null || state.attemptsLeft < 0) return next
       }
     }
     return null
   }
 
   /** Changes the parameters that refusals name. Each parameter changes at most once. */
-  #follow(each: TriedRequest, walk: Walk): Values | null {
-    walk.left -= 1
-    if (walk.left < 0 || this.isExhausted) return null
+  #follow(each: TriedRequest, state: SearchState): Values | null {
+    state.attemptsLeft -= 1
+    if (state.attemptsLeft < 0 || this.isExhausted) return null
     const refusal = this.refusalOf(each.values)
     if (refusal === null) return each.values
     const { parameter } = refusal
-    walk.named.add(parameter)
-    if (!walk.changeable.includes(parameter) || each.changed.has(parameter) || each.changed.size === changesMax) return null
+    state.named.add(parameter)
+    if (!state.changeable.includes(parameter) || each.changed.has(parameter) || each.changed.size === changesMax) return null
     this.#recordRejected(parameter, each.values)
     for (const next of this.#changesOf(parameter, each)) {
-      const found = this.#follow(next, walk)
-      if (found !== null || walk.left < 0) return found
+      const found = this.#follow(next, state)
+      if (found !== null || state.attemptsLeft < 0) return found
     }
     return null
   }
@@ -185,9 +185,9 @@ export class RequestSearch {
   }
 
   /**
-   * The search leaves out a parameter with a default only if the route does not accept the
-   * parameter at all. Such a route refuses every value, including values that the model does not
-   * have, and each refusal names the parameter.
+   * Records whether the route accepts none of the parameter's values. Such a route refuses even
+   * values that the model does not have, and each refusal names the parameter. Only then does the
+   * search omit a parameter with a default.
    */
   #recordRejected(name: string, values: Values): void {
     const candidates = this.candidates.get(name)
@@ -197,7 +197,7 @@ export class RequestSearch {
   }
 
   #alternativesOf(name: string): readonly unknown[] {
-    const { candidates, alternatives: known } = this.#space
+    const { candidates, alternatives: known } = this.#searchStart
     const found = known.get(name)
     if (found !== undefined) return found
     const all = candidates.get(name)

@@ -19,8 +19,8 @@ export interface MappedEndpoint {
 }
 
 /**
- * Assembles one model from one or several endpoints. A parameter that not every endpoint accepts is
- * optional and has no default, so that any route can serve a request without the parameter.
+ * Assembles one model from one or several endpoints. If some endpoint does not accept a parameter,
+ * the parameter is optional and has no default, so that any route can serve a request without it.
  */
 export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId: string): ImportedModel {
   const [first] = endpoints
@@ -35,7 +35,7 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
   for (const { label, mapped } of endpoints) {
     for (const note of mapped.notes) notes.push(endpoints.length === 1 ? note : { ...note, field: `${label}: ${note.field}` })
   }
-  const parameters = joinParameters(endpoints, notes)
+  const parameters = mergeParameters(endpoints, notes)
   const required = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
   return {
     suggestedId,
@@ -65,7 +65,7 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
   }
 }
 
-function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, ParameterSchema> {
+function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, ParameterSchema> {
   const joined: Record<string, ParameterSchema> = {}
   for (const { label, mapped } of endpoints) {
     for (const [name, schema] of Object.entries(mapped.parameters)) {
@@ -82,10 +82,10 @@ function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[
     }
   }
   if (endpoints.length === 1) return joined
-  for (const name of defaulted) if (name in joined) shareDefault(name, joined, endpoints, notes)
+  for (const name of parametersWithDefault) if (name in joined) shareDefault(name, joined, endpoints, notes)
   for (const [name, schema] of Object.entries(joined)) {
     const isEverywhere = endpoints.every(({ mapped }) => name in mapped.input)
-    const keepsDefault = isEverywhere || schema.default === undefined || defaulted.includes(name)
+    const keepsDefault = isEverywhere || schema.default === undefined || parametersWithDefault.includes(name)
     if (keepsDefault) continue
     const { default: _default, ...without } = schema
     joined[name] = without
@@ -94,13 +94,12 @@ function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[
   return joined
 }
 
-/** Shared parameters whose default every request contains. */
-const defaulted = ['aspect_ratio', 'resolution', 'seconds', 'n']
+/** Shared parameters that are present in every request, at least with their default. */
+const parametersWithDefault = ['aspect_ratio', 'resolution', 'seconds', 'n']
 
 /**
- * Chooses a default that no endpoint refuses, because a request without the parameter contains the
- * default. An endpoint without the parameter does not receive it. All other endpoints accept the
- * chosen value.
+ * Chooses a default that all endpoints with this parameter accept, because a request without the
+ * parameter contains the default. Other endpoints do not receive the parameter.
  */
 function shareDefault(
   name: string,
@@ -131,8 +130,8 @@ function shareDefault(
 }
 
 /**
- * A schema that accepts the values of both schemas. Null if the schemas differ in more than their
- * limits.
+ * Returns a schema that accepts the values of both schemas, or null if the schemas differ in more
+ * than their limits.
  */
 function unionOf(one: ParameterSchema, other: ParameterSchema): ParameterSchema | null {
   if (isDeepStrictEqual(one, other)) return one
@@ -155,8 +154,8 @@ function unionOf(one: ParameterSchema, other: ParameterSchema): ParameterSchema 
 }
 
 /**
- * The union of choices and a range. For example, the lengths 5 and 10 at one endpoint and 3 to 15
- * at another become 3 to 15.
+ * Returns the union of choices and a range. For example, the lengths 5 and 10 at one endpoint and 3
+ * to 15 at another become 3 to 15.
  */
 function rangeOfBoth(one: ParameterSchema, other: ParameterSchema, rest: ParameterSchema): ParameterSchema | null {
   const numbers = [...(one.enum ?? []), ...(other.enum ?? [])].filter((choice) => typeof choice === 'number')

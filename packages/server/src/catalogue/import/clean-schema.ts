@@ -11,8 +11,8 @@ import { ImportError } from './import-error.ts'
 import type { ResolvedSchema } from './resolve-schema.ts'
 
 /**
- * The field cannot become a parameter. The message completes the sentence "… was left out, because
- * it ".
+ * Error for a field that cannot become a parameter. The message completes a sentence such as "It
+ * was left out, because it …".
  */
 export class UnusableField extends Error {
   override readonly name = 'UnusableField'
@@ -112,7 +112,7 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
   const type = typeOf(schema)
   switch (type) {
     case 'string':
-      return satisfiable({
+      return keepSatisfiableChoices({
         type,
         ...choicesIn(schema, place, (value) => typeof value === 'string'),
         ...textBounds(schema),
@@ -121,7 +121,7 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
       })
     case 'integer':
     case 'number':
-      return satisfiable({ type, ...choicesIn(schema, place, isNumberOf(type)), ...numberBounds(schema, type, place) })
+      return keepSatisfiableChoices({ type, ...choicesIn(schema, place, isNumberOf(type)), ...numberBounds(schema, type, place) })
     case 'boolean':
       return { type }
     case 'array':
@@ -131,8 +131,8 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
   }
 }
 
-/** Removes choices that the bounds beside them refuse. */
-function satisfiable(schema: ParameterSchema): ParameterSchema {
+/** Removes choices that are outside the bounds of the same schema. */
+function keepSatisfiableChoices(schema: ParameterSchema): ParameterSchema {
   if (isEmptyRange(schema)) throw new UnusableField('has bounds that leave no valid value')
   const { enum: choices, ...bounds } = schema
   if (choices === undefined) return schema
@@ -141,11 +141,11 @@ function satisfiable(schema: ParameterSchema): ParameterSchema {
   return { ...schema, enum: possible }
 }
 
-const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+const schemaTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 
-function typeOf(schema: ResolvedSchema): (typeof types)[number] {
+function typeOf(schema: ResolvedSchema): (typeof schemaTypes)[number] {
   const { type, enum: choices, const: only } = schema
-  const found = types.find((known) => known === type)
+  const found = schemaTypes.find((known) => known === type)
   if (found !== undefined) return found
   if (type !== undefined) throw new UnusableField(`has the unknown type ${JSON.stringify(type).slice(0, 40)}`)
   if ('properties' in schema) return 'object'
@@ -239,7 +239,7 @@ function withoutTexts(schema: ResolvedSchema | undefined): unknown {
   return { ...schema, title: null, description: null }
 }
 
-/** The schema of the items of a tuple, if all of its items have the same schema. */
+/** Returns the schema of a tuple's items if all of them have the same schema. */
 function commonItemSchema(prefixItems: unknown): unknown {
   if (!Array.isArray(prefixItems)) return undefined
   const [first, ...others] = prefixItems as ResolvedSchema[]

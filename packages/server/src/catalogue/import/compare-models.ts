@@ -53,11 +53,11 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
     ]
   const drifts: Drift[] = []
   const add = (kind: DriftKind, message: string): void => void drifts.push({ field, kind, message })
-  const gone = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
+  const removed = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
   const added = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
-  if (gone.length > 0) add('narrower', `It no longer takes ${gone.slice(0, 8).join(', ')}.`)
+  if (removed.length > 0) add('narrower', `It no longer takes ${removed.slice(0, 8).join(', ')}.`)
   if (added.length > 0) add('wider', `It now takes ${added.slice(0, 8).join(', ')} too.`)
-  for (const [keyword, isLower] of bounds) {
+  for (const [keyword, isLower] of boundKeywords) {
     const [was, now] = [before[keyword], after[keyword]]
     if (was === now) continue
     const isTighter = now !== undefined && (was === undefined || (isLower ? now > was : now < was))
@@ -78,7 +78,7 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
     : [{ field, kind: 'narrower', message: 'The form of its values has changed.' }]
 }
 
-const bounds = [
+const boundKeywords = [
   ['minimum', true],
   ['maximum', false],
   ['exclusiveMinimum', true],

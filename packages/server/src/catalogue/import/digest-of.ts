@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ImportedModel } from './imported-model.ts'
 
-const words = new Set(['title', 'description', 'examples'])
+const ignoredKeywords = new Set(['title', 'description', 'examples'])
 
 /**
  * SHA-256 over the fields that determine the accepted requests and the sent fields of a model.
@@ -14,7 +14,7 @@ export function digestOf({
   routes,
 }: Pick<ImportedModel, 'object' | 'parameters' | 'required' | 'routes'>): string {
   const text = JSON.stringify({ object, parameters, required, routes }, (key, value: unknown) => {
-    if (words.has(key)) return undefined
+    if (ignoredKeywords.has(key)) return undefined
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
   })

@@ -3,8 +3,8 @@ import { descriptionCharactersMax, titleCharactersMax } from './import-limits.ts
 
 // Control characters, and the characters that reverse or hide text.
 // oxlint-disable-next-line no-control-regex
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
-const link = /\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)|https?:\/\/\S{1,500}/g
+const unprintablePattern = /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
+const linkPattern = /\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)|https?:\/\/\S{1,500}/g
 
 /**
  * Reduces an untrusted text to one line without control characters, links, and markup that a page
@@ -15,8 +15,8 @@ export function plainText(value: unknown, charactersMax: number): string | undef
   const text = value
     .slice(0, 4 * charactersMax)
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(unprintable, '')
-    .replaceAll(link, (_whole, words: string | undefined) => words ?? '')
+    .replaceAll(unprintablePattern, '')
+    .replaceAll(linkPattern, (_whole, words: string | undefined) => words ?? '')
     .replaceAll(/[<>`]/g, '')
     .trim()
   if (text === '') return undefined

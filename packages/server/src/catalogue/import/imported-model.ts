@@ -18,7 +18,7 @@ export interface ImportedModel {
   /** Present only for a token model. */
   tokens?: TokenLimits
   required: readonly string[]
-  /** Limits of given videos and sound, if the source states them. */
+  /** Limits of input videos and sound, if the source states them. */
   inputs?: InputsDocument
   /** Request bodies without `model`. */
   examples: readonly Readonly<Record<string, unknown>>[]

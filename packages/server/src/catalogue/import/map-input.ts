@@ -39,7 +39,7 @@ export interface MappedInput {
  * Names that a parameter of a model cannot have, because they have other meanings in requests and
  * in route inputs.
  */
-const reserved = new Set([
+const reservedNames = new Set([
   'model',
   'simulate',
   'max_amount',
@@ -103,8 +103,7 @@ class InputMapping {
   }
 
   /**
-   * Adds a parameter of this model alone. Its name is the neutral name of the meaning, if there is
-   * one.
+   * Adds an own parameter of this model. It gets the neutral name for its meaning, if there is one.
    */
   #addOwn(field: ForeignField): void {
     const { name, schema, isRequired } = field
@@ -112,7 +111,7 @@ class InputMapping {
       (parameter) => isOfMeaning(parameter, schema) && !(parameter in this.#parameters),
     )
     let parameter: string = neutral ?? name
-    if (isSharedName(parameter) || reserved.has(parameter)) parameter = `provider_${parameter}`
+    if (isSharedName(parameter) || reservedNames.has(parameter)) parameter = `provider_${parameter}`
     if (!isPropertyName(parameter) || parameter in this.#parameters) {
       return this.#leaveOut(field, 'its name cannot be the name of a parameter')
     }
@@ -123,8 +122,8 @@ class InputMapping {
   }
 
   /**
-   * Maps a field for the size in pixels, whose value follows from the aspect ratio and the
-   * resolution. Returns true if the field is such a field.
+   * Maps a field for the size in pixels. The service derives its value from the aspect ratio and
+   * the resolution. Returns whether the field is such a field.
    */
   #addSize(field: ForeignField, all: readonly ForeignField[]): boolean {
     const { name, schema, isRequired } = field
@@ -175,10 +174,7 @@ class InputMapping {
     this.#note(name, `It is sent in pixels, from aspect_ratio and resolution (${resolutions.join(', ')}).`)
   }
 
-  /**
-   * Maps a field to a fixed value that the service decides. Returns true if the field is such a
-   * field.
-   */
+  /** Maps a field to a fixed value if the service decides its value. Returns whether it does. */
   #addFixed(field: ForeignField): boolean {
     const { name, schema } = field
     if (schema.type === 'boolean' && /^(add_|enable_)?watermark$/.test(name)) {
@@ -226,7 +222,7 @@ class InputMapping {
         const example: Record<string, unknown> = {}
         for (const { parameter, providerField: name, field, schema } of entries) {
           const value = Object.hasOwn(body, name) ? parameterValue(body[name], field) : undefined
-          if (value !== undefined && value !== null && fits(parameter, value, schema)) example[parameter] = value
+          if (value !== undefined && value !== null && isUsableExample(parameter, value, schema)) example[parameter] = value
         }
         return example
       },
@@ -235,7 +231,7 @@ class InputMapping {
 }
 
 /** Whether a value of an example may be kept. A file must be a public URL. */
-function fits(parameter: string, value: unknown, schema: ParameterSchema): boolean {
+function isUsableExample(parameter: string, value: unknown, schema: ParameterSchema): boolean {
   if (/^(first_frame|last_frame)$/.test(parameter)) return isPublicAddress(value)
   if (parameter === 'reference_images') {
     return Array.isArray(value) && value.length <= (schema.maxItems ?? 10) && value.every(isPublicAddress)

@@ -11,8 +11,8 @@ export interface SharedMapping {
   /** How the route sends the parameter to the provider. */
   field: RouteInputField
   /**
-   * A sentence without its period. It says which values clients cannot request, or which values
-   * only this model has.
+   * A sentence without its period, about values that clients cannot request, or that only this
+   * model has.
    */
   note?: string
 }
@@ -111,10 +111,7 @@ const ratioPresets: Readonly<Record<string, string>> = {
   '16:9': 'landscape_16_9',
 }
 
-/**
- * Maps aspect ratios to presets such as `landscape_16_9` or to sizes such as `1280x720`. Each ratio
- * has one.
- */
+/** Maps each aspect ratio to a preset such as `landscape_16_9` or to a size such as `1280x720`. */
 export function mapNamedRatios(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
   const values: Record<string, string> = {}
   for (const ratio of aspectRatios) {

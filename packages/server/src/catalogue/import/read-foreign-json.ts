@@ -4,8 +4,8 @@ import { documentBytesMax, jsonDepthMax, jsonItemsMax } from './import-limits.ts
 import { ImportError } from './import-error.ts'
 
 /**
- * Parses a source's document within the limits of an import. `what` is the subject of the sentence
- * in a refusal.
+ * Parses a source's document within the limits of an import. `what` names the document in error
+ * messages.
  */
 export function readForeignJson(bytes: Buffer, what: string, bytesMax = documentBytesMax): Record<string, unknown> {
   if (bytes.length > bytesMax) throw new ImportError(`${what} is larger than ${bytesMax} bytes, which is the limit for imports.`)

@@ -8,8 +8,8 @@ export type ResolvedSchema = Readonly<Record<string, unknown>>
 
 /**
  * Replaces every local `$ref` with the schema that it refers to, and merges the schemas of `allOf`
- * into the schema around it. The keywords of the surrounding schema take precedence. Refuses remote
- * references, cycles, and documents whose resolved schemas exceed the limits.
+ * into the surrounding schema, whose keywords take precedence. Refuses remote references, cycles,
+ * and documents whose resolved schemas exceed the limits.
  */
 export class SchemaResolver {
   readonly #document: ResolvedSchema
@@ -19,7 +19,7 @@ export class SchemaResolver {
     this.#document = document
   }
 
-  /** Resolves a schema. `place` is the name of the schema in a refusal. */
+  /** Resolves a schema. `place` is the name of the schema in error messages. */
   resolve(schema: unknown, place: string): ResolvedSchema {
     return this.#resolve(schema, place, [], 1)
   }

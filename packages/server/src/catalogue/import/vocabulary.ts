@@ -58,8 +58,8 @@ const providerNames = {
 } as const
 
 /**
- * Neutral names for frequent parameters outside the shared vocabulary. With them, imported models
- * use the same name for the same meaning.
+ * Neutral names for frequent parameters outside the shared vocabulary, so that imported models use
+ * the same name for the same meaning.
  */
 const neutralNames = {
   guidance: ['guidance', 'guidance_scale', 'cfg_scale', 'cfg'],
@@ -99,7 +99,7 @@ function meaningsIn<Name extends string>(names: Readonly<Record<Name, readonly s
   return (Object.keys(names) as Name[]).filter((meaning) => names[meaning].includes(name))
 }
 
-/** The reason why a field must not be offered to clients. Undefined if the field may be offered. */
+/** Returns the reason why clients must not get a field as a parameter, or undefined if they may. */
 export function hiddenReason(name: string, type: string | undefined, isSecret: boolean): string | undefined {
   if (isSecret || /(^|_)(api_?key|token|secret|password|credentials?)$/.test(name)) return 'it holds a secret of the operator'
   if (name === 'sync_mode' && type === 'boolean') return 'results are fetched by their address'

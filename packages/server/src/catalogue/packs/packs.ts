@@ -10,7 +10,7 @@ import { shortName } from '../import/resolve-schema.ts'
  * Packs are definitions of well-known models. Each is a file in `packages/server/packs` with the
  * driver, the model without a price, and the provider's models that serve the model.
  */
-const folder = new URL('../../../packs/', import.meta.url)
+const packsFolder = new URL('../../../packs/', import.meta.url)
 
 export interface PackSummary {
   name: string
@@ -26,7 +26,7 @@ interface Pack {
 }
 
 export function packNames(): string[] {
-  return readdirSync(fileURLToPath(folder))
+  return readdirSync(fileURLToPath(packsFolder))
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))
     .sort()
@@ -45,7 +45,7 @@ export function readPack(name: string): ImportedModel {
   return readSharedModel(readFile(name))
 }
 
-/** The driver of the upstream that can serve a pack. */
+/** Returns the name of the driver that serves a pack. */
 export function driverOfPack(name: string): string {
   requirePack(name)
   return (readFile(name) as unknown as Pack).driver
@@ -60,5 +60,5 @@ function requirePack(name: string): void {
 }
 
 function readFile(name: string): Readonly<Record<string, unknown>> {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Record<string, unknown>
+  return JSON.parse(readFileSync(new URL(`${name}.json`, packsFolder), 'utf8')) as Record<string, unknown>
 }

@@ -37,8 +37,8 @@ type PoolChangeOperation = Extract<BatchOperation, { kind: 'change_pool' }>
 type StepOperation = Exclude<BatchOperation, EndOperation | { kind: 'accept' | 'try' | 'take_due' | 'claim' | 'change_pool' }>
 
 /**
- * Returns the parameters of `write_batch` after the batch number. They are the operations, sorted
- * by kind.
+ * Returns the parameters of `write_batch` that follow the batch number: the operations, grouped by
+ * kind.
  */
 export function batchParameters(operations: readonly BatchOperation[], nowMs: number | null): unknown[] {
   const accounts = new Set<number>()
@@ -191,7 +191,8 @@ function endRow(i: number, end: EndOperation) {
       return { i, kind, no, fence, ...failure, detail, cost: cost?.amount, cost_unit: cost?.unit, unresolved, paid }
     }
     case 'cancel':
-      // The job of an attempt that has begun continues upstream until it is cancelled there too.
+      // The job of an attempt that has begun continues at the upstream until it is cancelled there
+      // too.
       return { i, kind, no, ...end.failure, unresolved: 'overdue' }
     default:
       return end satisfies never

@@ -12,8 +12,8 @@ export interface BatchResult {
 }
 
 /**
- * The outcomes that both engines share, with one difference: here some outcomes contain whole rows,
- * because a row of another process may be missing in the memory of this one.
+ * The outcomes that both engines share. Some outcomes of PostgreSQL also contain whole rows,
+ * because another process may have written the row.
  */
 export type BatchOutcome =
   | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' | 'distributed' }>
@@ -31,14 +31,14 @@ export interface ClaimedTask {
 export interface BatchWritten {
   /** The outcomes in the order of the operations. Null: the operation is done. */
   outcomes: (BatchOutcome | null)[]
-  /** The current records of the tasks that a client sees changed. */
+  /** The current records of the tasks with a change that clients can see. */
   changed: TaskRecord[]
   /** Whether the batch has recorded events. */
   hasEvents: boolean
 }
 
 /**
- * Reads the result of `write_batch`. An operation that the result does not mention has a default
+ * Reads the result of `write_batch`. An operation that is missing in the result has a default
  * outcome: `missed` if it ends a task, and done otherwise.
  */
 export function readBatchResult(text: string, operations: readonly BatchOperation[]): BatchWritten {

@@ -4,8 +4,8 @@
  */
 const idsPerMessageMax = 100
 /**
- * Time for which changes of several commits are collected into one message. For every message the
- * database takes a lock that all processes share.
+ * Time for which changes of several commits are collected into one message. Few messages are
+ * better, because for each one the database takes a lock that all processes share.
  */
 const batchDelayMs = 10
 
@@ -92,8 +92,8 @@ export class ChangeMessages {
   }
 
   /**
-   * Notifies other processes of removed content. The message is sent at once, because other
-   * processes may show the content from their memory until they receive it.
+   * Notifies other processes of removed content. The message is sent immediately, because other
+   * processes may return the content from memory until they receive it.
    */
   notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
     for (let first = 0; first < taskIds.length; first += idsPerMessageMax) {
@@ -111,8 +111,8 @@ export class ChangeMessages {
   }
 
   /**
-   * Notifies other processes of a distribution. The message is sent at once, because a distribution
-   * already collects the events of several commits.
+   * Notifies other processes of a distribution. The message is sent immediately, because a
+   * distribution already collects the events of several commits.
    */
   notifyDistributed(accountNos: readonly number[], hasDeliveries: boolean): void {
     for (let first = 0; first < accountNos.length; first += idsPerMessageMax) {

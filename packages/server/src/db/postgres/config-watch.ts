@@ -1,8 +1,8 @@
 import type { Connections } from './connections.ts'
 
 /**
- * Interval of the poll. Even without a notification, every process knows changed keys and limits in
- * less than a second.
+ * Interval of the poll. Even if a notification is lost, every process applies changed keys and
+ * limits in less than a second.
  */
 const pollIntervalMs = 500
 

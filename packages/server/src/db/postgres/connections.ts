@@ -12,16 +12,16 @@ const readSilenceMsMax = readMsMax + 5_000
 /** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
 /**
- * Time after which the server ends a transaction that waits for its client. A paused process
- * therefore does not keep locks for longer.
+ * Time after which the server ends a transaction that waits for its client. It bounds the time for
+ * which a paused process holds locks.
  */
 const idleInTransactionMsMax = 10_000
 
 const readLimits = { statement_timeout: readMsMax, query_timeout: readSilenceMsMax }
 
 /**
- * Makes a URL that requires TLS also verify the name of the server. pg already treats the weaker
- * modes in this way, but logs long warnings about them.
+ * Makes a URL that requires TLS also verify the server's name. pg does this for the weaker modes as
+ * well, but logs long warnings about them.
  */
 function withStrictTls(databaseUrl: string): string {
   if (/[?&]uselibpqcompat=true/.test(databaseUrl)) return databaseUrl
@@ -29,13 +29,12 @@ function withStrictTls(databaseUrl: string): string {
 }
 
 /**
- * Types of whole numbers, which are read as JavaScript numbers. Only amounts that an earlier
- * version wrote can exceed 2^53. They are read as the nearest number. The database itself
- * calculates exactly.
+ * Integer types, which are read as JavaScript numbers. Only amounts that an earlier version wrote
+ * can exceed 2^53. They are rounded to the nearest number. The database itself calculates exactly.
  */
 const integerTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
-const types: pg.CustomTypesConfig = {
+const typeParsers: pg.CustomTypesConfig = {
   // The cast is safe, because pg accepts any function as the parser of a type.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     integerTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -57,7 +56,7 @@ export class Connections {
       connectionTimeoutMillis: connectMsMax,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      types,
+      types: typeParsers,
       application_name: 'framegate',
     }
     this.pool = new pg.Pool({ ...this.#config, max: poolMax, ...readLimits, idleTimeoutMillis: 60_000 })
@@ -84,9 +83,8 @@ export class Connections {
   }
 
   /**
-   * Reads, and retries if a connection was lost, because a read may be repeated. A read that timed
-   * out, because the server is slow or every connection is busy, is not retried. A retry would only
-   * add load.
+   * Runs a read, and retries it if the connection was lost. A read that timed out is not retried,
+   * because the server is slow or every connection is busy, and a retry would only add load.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
     const sent = query.values === undefined ? query : { ...query, values: query.values.map(storable) }
@@ -134,10 +132,7 @@ function isTimeout(error: unknown): boolean {
   return code === '57014' || (code === undefined && /timeout/.test(message))
 }
 
-/**
- * Whether the connection caused the error, and not the statement. The outcome of the statement is
- * then unknown.
- */
+/** Whether the connection was lost. The outcome of the statement is then unknown. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
   if (typeof code !== 'string')
@@ -163,8 +158,8 @@ const socketCodes = new Set([
 const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
 
 /**
- * Whether the disk, the memory or a file of the server causes the error (classes 53 and 58).
- * Nothing was read or written, and a retry may succeed.
+ * Whether the server's disk, memory or files caused the error (classes 53 and 58). Nothing was read
+ * or written, and a retry may succeed.
  */
 export function isOutOfOrder(code: string): boolean {
   return code.startsWith('53') || code.startsWith('58')

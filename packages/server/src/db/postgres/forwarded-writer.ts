@@ -1,6 +1,6 @@
 import { callBack } from '../../lib/call-back.ts'
 import {
-  abandoned,
+  abandonedEnd,
   abandonedPerBatchMax,
   type ForwardedEnd,
   type ForwardRoute,
@@ -21,8 +21,8 @@ interface Change {
 
 const changesPerBatchMax = 256
 /**
- * Maximum number of times that a batch is sent if its connection is lost. A change that was already
- * made is not made again.
+ * Maximum number of times that a batch is sent if its connection is lost. The database does not
+ * apply a change twice.
  */
 const attemptsMax = 3
 
@@ -97,7 +97,7 @@ export class ForwardedWriter {
         limit $2`,
       values: [this.#nowMs?.() ?? null, abandonedPerBatchMax],
     })
-    const ended = await Promise.all(rows.map(({ no }) => this.end(no, abandoned)))
+    const ended = await Promise.all(rows.map(({ no }) => this.end(no, abandonedEnd)))
     return ended.filter((isEnded) => isEnded).length
   }
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { generatedKeyMark, prefixOfDigest } from '../../identity/generated-key.ts'
 import { firstTaskNoAt, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
-import type { GeneratedKey, GeneratedKeySearch } from '../repeated-requests.ts'
+import type { GeneratedKey, GeneratedKeySearch } from '../retried-requests.ts'
 import type { Tables } from '../tables.ts'
 
 /** Finds generated keys by the primary key of their table. */
@@ -16,7 +16,7 @@ export async function findGeneratedKeys(
     .select(['t.no', 't.tail', 'k.key'])
     .where('k.account_no', '=', accountNo)
     .where('k.key', '>=', prefix)
-    // The character after the space, with which the prefix ends.
+    // The prefix ends with a space, and `!` is the next character.
     .where('k.key', '<', `${prefix.slice(0, -1)}!`)
     .where('k.task_no', '>=', firstTaskNoAt(sinceMs))
     .orderBy('k.task_no')

@@ -4,9 +4,9 @@ import { isConnectionLost, unavailableOf, type Connections } from './connections
 
 /**
  * Puts all tasks on hold if the database is a restored copy. A database is a restored copy if an
- * operator declares it, or if it contains the mark that the export of a backup has. If several
- * processes start at once, the one that removes the mark puts the tasks on hold. The work has a
- * connection of its own, because with a large copy it takes longer than the time limit of a read.
+ * operator declares it, or if it contains the mark of a backup. If several processes start at the
+ * same time, the one that removes the mark puts the tasks on hold. This step uses a separate
+ * connection, because on a large copy it takes longer than the time limit of a read.
  */
 export async function holdRestored(
   connections: Connections,

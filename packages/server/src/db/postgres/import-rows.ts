@@ -145,8 +145,8 @@ async function insertAll(client: pg.Client, { table, rows, lineNos }: RowGroup, 
 }
 
 /**
- * Whether the row caused the error, and not the server. The error classes are 22 (data), 23
- * (constraints) and 42 (columns).
+ * Whether the row caused the error (classes 22: data, 23: constraints, 42: columns) and not the
+ * server.
  */
 function isDataError(error: unknown): boolean {
   const { code } = error as { code?: unknown }
@@ -164,8 +164,8 @@ async function insert(client: pg.Client, table: string, rows: Row[]): Promise<vo
 }
 
 /**
- * Computes the columns and tables that are not in the export, because SQLite keeps their values
- * elsewhere or in memory.
+ * Computes the columns and tables that are not in the export. SQLite has these values elsewhere or
+ * in memory.
  */
 async function deriveTables(client: pg.Client): Promise<void> {
   await client.query(`

@@ -4,12 +4,15 @@ import type { TaskListQuery, TaskRecord } from '../task-queries.ts'
 import { allTaskTables, taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 
-/** The number below which all tasks are that were moved to a month (migration 0025). Null: none were. */
+/**
+ * Upper bound of the numbers of tasks that were moved to a month (migration 0025). Null: none were
+ * moved.
+ */
 const movedBelow = "(select value from settings where name = 'tasks_moved_below')"
 
 /**
- * Lists the tasks of an account, with the index tasks_account_no_idx. Running tasks are few and
- * have a separate index. Past tasks are read only if the page may contain one.
+ * Lists the tasks of an account, using the index tasks_account_no_idx. Running tasks are few and
+ * have a separate index. Past tasks are read only if the page may contain some.
  */
 export async function listTasks(connections: Connections, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, afterId, isOldestFirst, createdFromMs, createdUntilMs, status, model, object } = query

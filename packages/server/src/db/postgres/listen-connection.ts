@@ -9,8 +9,9 @@ import { awaitResult, destroyConnection, isConnectionLost, type Connections } fr
 const reconnectMsMax = 2_000
 const measureIntervalMs = 10_000
 /**
- * Longest round trip of a usable measurement. The offset from a longer one is too uncertain. The
- * first measurement is used in any case, because it is still better than the clock of this machine.
+ * Maximum round trip of a measurement that is used. After a longer round trip, the measured offset
+ * is too uncertain. The first measurement is always used, because it is still better than the clock
+ * of this machine.
  */
 const roundTripMsMax = 500
 /** Longest wait for the last statements before the connection is closed. */
@@ -34,20 +35,18 @@ export interface ListenOptions {
 }
 
 /**
- * The connection that a process keeps until it ends. On this connection, the process receives
- * notifications, holds the lock on its slot, and measures the offset of the database's clock from
- * its own clock. A lost connection is replaced.
+ * A connection that the process keeps open. On it, the process receives notifications, holds the
+ * lock on its slot, and measures the offset of the database's clock from its own clock. A lost
+ * connection is replaced.
  *
- * The number of the slot is part of the ids that this process gives to tasks, so no two processes
+ * The slot number is part of the task ids that this process creates, so that no two processes
  * create the same id. If the connection is lost, or if there are more processes than slots, two
  * processes may use the same slot. The database then refuses the second of two tasks with the same
  * number.
  */
 export class ListenConnection {
   readonly #options: ListenOptions
-  /**
-   * Runs one statement after the other, because pg runs one statement at a time on a connection.
-   */
+  /** A queue, because pg runs one statement at a time on a connection. */
   readonly #queries = new SerialQueue()
   #client: pg.Client | null = null
   #slot = Math.floor(Math.random() * slotsMax)
@@ -87,7 +86,10 @@ export class ListenConnection {
     return this.#client !== null
   }
 
-  /** The share of this process, as of the last measurement. */
+  /**
+   * The number of processes that run tasks, and the rank of this process among them, at the last
+   * measurement.
+   */
   get workers(): WorkersShare {
     return this.#workers
   }
@@ -197,7 +199,7 @@ export class ListenConnection {
 
   /**
    * Measures the offset of the clocks, and counts the processes that run tasks. Without a
-   * connection the last measurement stays in use.
+   * connection, the last measurement remains in use.
    */
   async measure(): Promise<void> {
     await this.#queries.run(() => this.#measureClock()).catch(() => undefined)

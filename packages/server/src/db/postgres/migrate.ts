@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 
-const folder = new URL('../../../migrations/postgres/', import.meta.url)
+const migrationsFolder = new URL('../../../migrations/postgres/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 /** Advisory lock of the process that migrates this database. The number is "migr" in ASCII. */
 const migrationLock = 0x6d696772
@@ -20,9 +20,9 @@ export interface Migrated {
 
 /**
  * Applies every migration that is missing in the database, in order, each in a transaction of its
- * own. If several processes start at once, one of them migrates and the others wait. A database
- * that a newer version has migrated stays usable, because older versions need not know what a
- * migration adds (docs/decisions/0013).
+ * own. If several processes start at the same time, one of them migrates and the others wait. A
+ * database that a newer version has migrated stays usable, because older versions need not know
+ * what a migration adds (docs/decisions/0013).
  */
 export async function migrate(client: pg.Client): Promise<Migrated> {
   await client.query('select pg_advisory_lock($1)', [migrationLock])
@@ -55,7 +55,7 @@ export async function findMissing(client: pg.Client): Promise<string[]> {
 async function apply(client: pg.Client, number: number, name: string): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(readFileSync(new URL(name, folder), 'utf8'))
+    await client.query(readFileSync(new URL(name, migrationsFolder), 'utf8'))
     await client.query('insert into migrations (number, name) values ($1, $2)', [number, name])
     await client.query('commit')
   } catch (error) {
@@ -65,7 +65,7 @@ async function apply(client: pg.Client, number: number, name: string): Promise<v
 }
 
 function listMigrations(): Migration[] {
-  return readdirSync(folder)
+  return readdirSync(migrationsFolder)
     .toSorted()
     .flatMap((name) => {
       const match = namePattern.exec(name)

@@ -6,7 +6,7 @@ import { inTransaction, queryValue } from './transaction.ts'
 
 export interface CreditWriter {
   writer: OrderedWriter
-  /** Replaces the clock of the database in tests. Null: the clock of the database applies. */
+  /** Replaces the clock of the database in tests. Null: the database's clock is used. */
   nowMs: (() => number) | null
 }
 
@@ -24,12 +24,12 @@ export async function grantCredits(
 ): Promise<boolean> {
   const { expiresAtMs = null, reference = null, extraStatements = [] } = options
   assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
-  const made = await inTransaction(writer, extraStatements, async (client) => {
-    const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
+  const outcome = await inTransaction(writer, extraStatements, async (client) => {
+    const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as result'
     const values = [accountNo, microCredits, storable(note), expiresAtMs, reference, nowMs?.() ?? null]
     return await queryValue(client, sql, values)
   })
-  return made === true
+  return outcome === true
 }
 
 /** Implements `Ledger.adjust`. */
@@ -43,9 +43,9 @@ export async function adjustCredits(
     Number.isSafeInteger(microCredits) && microCredits !== 0,
     `an adjustment must not be 0 micro-credits; got ${microCredits}`,
   )
-  const made = await inTransaction(writer, extraStatements, async (client) => {
-    const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as made'
+  const outcome = await inTransaction(writer, extraStatements, async (client) => {
+    const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as result'
     return await queryValue(client, sql, [accountNo, microCredits, storable(note), reference, nowMs?.() ?? null])
   })
-  return made !== false
+  return outcome !== false
 }

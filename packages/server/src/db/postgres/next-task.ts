@@ -5,8 +5,8 @@ import type { Connections } from './connections.ts'
 const cachedForMs = 10_000
 
 /**
- * Finds the next task or forwarded request with a creation time later than now. There is one if the
- * clock was set back.
+ * Finds the next task or forwarded request with a creation time in the future. Such a row exists
+ * only if the clock was set back.
  */
 export class NextTask {
   readonly #connections: Connections

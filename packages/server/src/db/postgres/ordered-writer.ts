@@ -19,7 +19,7 @@ import {
  */
 const operationsPerBatchMax = 512
 /**
- * Longest wait of a submit for a database that is unreachable. The writes of a worker wait longer,
+ * Maximum time that a submit waits for an unreachable database. The writes of a worker wait longer,
  * because the work that they record has caused costs.
  */
 const acceptGracePeriodMs = 5_000
@@ -70,8 +70,8 @@ export interface OrderedWriterOptions {
   /** A clock that replaces the clock of the database in tests. */
   nowMs: (() => number) | null
   /**
-   * The time for expiry while the expiry clock does not trust the database's clock. Null: expiry
-   * uses the database's clock.
+   * The time that decides about expiry while the expiry clock does not trust the database's clock.
+   * Null: the database's clock decides.
    */
   pendingExpiryMs: () => number | null
   /** Called with the changes of a batch, after the callbacks of the operations of that batch. */
@@ -79,24 +79,24 @@ export interface OrderedWriterOptions {
 }
 
 /**
- * Runs all writes of this process in order, on one connection. Operations are written in batches of
- * one round trip each. Other work (`run`) is done between the batches. While a batch is in flight,
- * the next one collects operations.
+ * Runs all writes of this process in order, on one connection. Operations are written in batches,
+ * with one round trip for each batch. Other work (`run`) runs between the batches. While a batch is
+ * in flight, the next one collects operations.
  *
  * If the connection is lost, a batch without a result is sent again with the same number on the
  * next connection. The database then either returns the stored result or runs the batch
  * (0007-write-batch.sql).
  *
- * An operation that has waited too long fails. If it was never sent, it is reported as not written.
- * If it was sent on a lost connection, its caller receives an unknown outcome, and the writer still
- * sends its batch again.
+ * An operation that has waited too long fails. If it was never sent, its caller learns that it was
+ * not written. If it was sent on a lost connection, its caller receives an unknown outcome, and the
+ * writer still sends the batch again.
  */
 export class OrderedWriter {
   readonly #options: OrderedWriterOptions
   #queue: (Operation | Work)[] = []
   #inFlight: Operation[] = []
   #client: pg.Client | null = null
-  /** Whether the session of the connection has a time of expiry that differs from the clock. */
+  /** Whether the database session uses a time for expiry that differs from its clock. */
   #isExpiryPending = false
   #batchNo = 0
   #isWorking = false
@@ -121,10 +121,7 @@ export class OrderedWriter {
     return this.#waiting
   }
 
-  /**
-   * Whether the database has been unreachable, or has not responded, for longer than a submit
-   * waits.
-   */
+  /** Whether the database has been unreachable or unresponsive for longer than a submit waits. */
   get isUnavailable(): boolean {
     const sinceMs = this.#unreachableSinceMs ?? this.#requestedAtMs
     return sinceMs !== null && performance.now() - sinceMs > acceptGracePeriodMs
@@ -132,7 +129,7 @@ export class OrderedWriter {
 
   push(operation: BatchOperation, callback: Callback): void {
     if (this.#isClosed) {
-      setImmediate(() => callback(unreachable))
+      setImmediate(() => callback(unreachableOutcome))
       return
     }
     this.#waiting += 1
@@ -143,7 +140,7 @@ export class OrderedWriter {
   }
 
   /**
-   * Runs work in order with the batches, on the writing connection. The work is not repeated if the
+   * Runs work between the batches, on the writing connection. The work is not repeated if the
    * connection is lost.
    */
   run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -175,7 +172,7 @@ export class OrderedWriter {
     clearInterval(this.#timer)
     const client = this.#client
     this.#client = null
-    for (const entry of this.#inFlight) this.#settle(entry, unknown)
+    for (const entry of this.#inFlight) this.#settle(entry, unknownOutcome)
     for (const entry of this.#queue.splice(0)) this.#reject(entry)
     await client?.end().catch(() => undefined)
   }
@@ -222,8 +219,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Writes one batch. If the database refuses the batch, it is divided until the operation that
-   * causes the error is alone in a batch. Only this operation then fails.
+   * Writes one batch. If the database refuses the batch, it is halved until the faulty operation is
+   * alone in a batch. Only this operation then fails.
    */
   async #write(batch: Operation[]): Promise<void> {
     this.#batchNo += 1
@@ -245,7 +242,7 @@ export class OrderedWriter {
         if (isSerializationFailure(error) && ++serializationFailures < serializationRetriesMax) continue
         const [single] = batch
         if (batch.length === 1 && single !== undefined) {
-          this.#settle(single, failed(error))
+          this.#settle(single, failedOutcome(error))
           return
         }
         const half = Math.ceil(batch.length / 2)
@@ -354,7 +351,7 @@ export class OrderedWriter {
   #sweep(): void {
     const nowMs = performance.now()
     const isLost = this.#unreachableSinceMs !== null
-    for (const entry of isLost ? this.#inFlight : []) if (entry.untilMs < nowMs) this.#settle(entry, unknown)
+    for (const entry of isLost ? this.#inFlight : []) if (entry.untilMs < nowMs) this.#settle(entry, unknownOutcome)
     const expired = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
     if (expired.length === 0) return
     this.#queue = this.#queue.filter(({ untilMs }) => untilMs >= nowMs)
@@ -363,7 +360,7 @@ export class OrderedWriter {
 
   #reject(entry: Operation | Work): void {
     if ('run' in entry) entry.reject(new StoreUnavailable())
-    else this.#settle(entry, unreachable)
+    else this.#settle(entry, unreachableOutcome)
   }
 
   #settle(entry: Operation, outcome: BatchOutcome | null): void {
@@ -376,17 +373,17 @@ export class OrderedWriter {
 }
 
 /** Outcome of an operation that was never sent. */
-const unreachable: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
+const unreachableOutcome: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
 /** Outcome of an operation that may have been written. */
-const unknown: BatchOutcome = {
+const unknownOutcome: BatchOutcome = {
   kind: 'failed',
   code: 'error',
   message: 'the connection to the database was lost before the response',
 }
 
-function failed(error: unknown): BatchOutcome {
+function failedOutcome(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
-  // A task number that another process has used is a temporary error too, because a repeated submit
+  // A task number that another process has used is a temporary error too, because a retried submit
   // gets another number.
   const isTransient = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
   return { kind: 'failed', message, ...(isTransient ? { code: 'unavailable', reason: code } : { code: 'error' }) }

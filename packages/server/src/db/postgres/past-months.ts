@@ -1,13 +1,13 @@
 import type { DroppedMonth } from '../task-history.ts'
 import type { Connections } from './connections.ts'
 
-/** Code of an error: the statement gave up waiting for a lock. */
+/** Error code of a statement that could not get a lock in time. */
 const lockNotAvailable = '55P03'
 
 /**
- * Drops the oldest month with only tasks below this number (migration 0025). It has a connection of
- * its own, because the server removes the files of the month after it has released the locks, and
- * responds only then.
+ * Drops the oldest month if all its tasks have lower numbers than `beforeNo` (migration 0025). It
+ * uses a separate connection, because the server responds only after it has removed the files of
+ * the month, which can take long. The locks are released before that.
  */
 export async function dropPastMonth(connections: Connections, beforeNo: number): Promise<DroppedMonth> {
   const client = await connections.connect()

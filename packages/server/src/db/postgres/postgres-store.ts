@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
-import { released } from '../held-tasks.ts'
+import { releasedMark } from '../held-tasks.ts'
 import { RecentTasks } from '../recent-tasks.ts'
 import { RecentlyErased } from './recently-erased.ts'
 import type { WatchedTasks } from '../change-feed.ts'
@@ -59,7 +59,7 @@ import {
   type GeneratedKey,
   type GeneratedKeySearch,
   type TaskOfKey,
-} from '../repeated-requests.ts'
+} from '../retried-requests.ts'
 import { findGeneratedKeys, removeGeneratedKeys } from './generated-keys.ts'
 import { acceptOperationOf, noteOf } from '../write-operations.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
@@ -95,13 +95,13 @@ const waitingCharactersMax = 256 * 1024 * 1024
  */
 const watchIntervalMs = 3_000
 /**
- * From this time before the expiry of a file on, its ended task is read from the database instead of
- * from memory.
+ * An ended task is read from the database, and not from memory, from this time before the expiry of
+ * its files on.
  */
 const removalMarginMs = 5_000
 const purgeIntervalMs = 10 * 60 * 1000
 /**
- * Minimum difference between the expiry clock and the store's clock. A smaller difference counts as
+ * A difference between the expiry clock and the store's clock that is smaller than this counts as
  * none.
  */
 const clockDifferenceMsMin = 1_000
@@ -159,8 +159,8 @@ interface PostgresStoreParts extends PostgresStoreOptions {
 /**
  * The store on PostgreSQL. Any number of processes may write to the database at the same time. The
  * database makes every decision (balances, limits, virtual starts, keys, leases) in the transaction
- * that writes the decision (migrations/postgres). This process keeps only ended tasks in memory,
- * because an ended task does not change until its file is removed.
+ * that writes the decision (migrations/postgres). Memory contains only ended tasks, because an
+ * ended task does not change until its files are removed.
  */
 export class PostgresStore implements Store {
   readonly isShared = true
@@ -234,7 +234,7 @@ export class PostgresStore implements Store {
     this.#expiryClock = clock
   }
 
-  async newestTaskMs(): Promise<number | null> {
+  async readNewestTaskMs(): Promise<number | null> {
     return this.#highestTaskNo === 0 ? null : createdAtMsOfNo(this.#highestTaskNo)
   }
 
@@ -283,13 +283,13 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Returns an ended task from memory, if its file cannot have been removed yet. Another process
-   * may have changed any other task.
+   * Returns an ended task from memory, if its files cannot have been removed yet. Other tasks are
+   * not in memory, because another process may change them.
    */
   peek(id: string): TaskRecord | undefined {
     const task = this.#ended.get(id)
-    // While there is no connection for notifications, another process may have deleted the task
-    // without the knowledge of this process.
+    // Without a connection for notifications, this process may not know that another process has
+    // deleted the task.
     if (task === undefined || !this.#listenConnection.isListening) return undefined
     const isExact = task.results.every(({ removed, expiresAtMs }) => removed || this.clock() < expiresAtMs - removalMarginMs)
     return isExact ? task : undefined
@@ -382,8 +382,8 @@ export class PostgresStore implements Store {
     this.#messages.notifyDue()
   }
 
-  recordText(lease: Lease, made: GeneratedText): Promise<boolean> {
-    return recordText(this.query, lease, made)
+  recordText(lease: Lease, text: GeneratedText): Promise<boolean> {
+    return recordText(this.query, lease, text)
   }
 
   recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
@@ -414,7 +414,7 @@ export class PostgresStore implements Store {
     const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
     const erasedNos = await this.writer.run(async (client) => {
       await client.query('select bring_back_tasks($1)', [tasks.map(({ id }) => taskNoOf(id))])
-      const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as made'
+      const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result'
       const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
       await removeFromStoredResults(client, this.#id, erased)
       return new Set(erased)
@@ -427,8 +427,8 @@ export class PostgresStore implements Store {
 
   async moveTasks({ fromNo, countMax, resultRetentionMs }: MovableTasks): Promise<MovedTasks> {
     const values = [fromNo, countMax, resultRetentionMs]
-    const made = await this.writer.run((client) => queryValue(client, 'select move_tasks($1, $2, $3) as made', values))
-    return made as MovedTasks
+    const result = await this.writer.run((client) => queryValue(client, 'select move_tasks($1, $2, $3) as result', values))
+    return result as MovedTasks
   }
 
   async dropMonth(beforeNo: number): Promise<DroppedMonth> {
@@ -441,10 +441,10 @@ export class PostgresStore implements Store {
   }
 
   async removeTasks({ fromNo, beforeNo, countMax }: TaskRange): Promise<RemovedTasks> {
-    const made = await this.writer.run((client) =>
-      queryValue(client, 'select remove_tasks($1, $2, $3) as made', [fromNo, beforeNo, countMax]),
+    const result = await this.writer.run((client) =>
+      queryValue(client, 'select remove_tasks($1, $2, $3) as result', [fromNo, beforeNo, countMax]),
     )
-    const { removed, nextNo } = made as { removed: { no: number; tail: string }[]; nextNo: number | null }
+    const { removed, nextNo } = result as { removed: { no: number; tail: string }[]; nextNo: number | null }
     const ids = removed.map(({ no, tail }) => taskIdOf(no, tail))
     for (const id of ids) this.#removeCached(id, true)
     this.#messages.notifyErased(ids, true)
@@ -490,22 +490,22 @@ export class PostgresStore implements Store {
   }
 
   /** Uses the index tasks_running_idx. */
-  async backlog(): Promise<Backlog[]> {
+  async readBacklog(): Promise<Backlog[]> {
     const rows = await this.#connections.read<{ model: string; status: Backlog['status']; tasks: number; oldest: number }>({
       text: 'select model, status, count(*) as tasks, min(no) as oldest from tasks where ended_at is null group by model, status',
     })
     return rows.map(({ model, status, tasks, oldest }) => ({ model, status, tasks, oldestAtMs: createdAtMsOfNo(oldest) }))
   }
 
-  changeLog(): null {
+  writeAheadLog(): null {
     return null
   }
 
-  recentlyFailed(): Promise<string[]> {
+  listRecentlyFailed(): Promise<string[]> {
     return listRecentlyFailed(this.query)
   }
 
-  expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
+  listExpiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
     return listExpiredResults(this.query, limit, nowMs)
   }
 
@@ -535,10 +535,10 @@ export class PostgresStore implements Store {
     return this.#forwarded.endAbandoned()
   }
 
-  async recordPreview(made: NewPreview, nowMs: number): Promise<boolean> {
-    if (!(await recordPreview(this.query, made, nowMs))) return false
-    const task = made.kind === 'thumbnail' ? this.#ended.get(made.taskId) : undefined
-    if (task !== undefined) this.#cacheEnded(withThumbnail(task, made))
+  async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {
+    if (!(await recordPreview(this.query, preview, nowMs))) return false
+    const task = preview.kind === 'thumbnail' ? this.#ended.get(preview.taskId) : undefined
+    if (task !== undefined) this.#cacheEnded(withThumbnail(task, preview))
     return true
   }
 
@@ -565,8 +565,8 @@ export class PostgresStore implements Store {
   }
 
   async distributeEvents(countMax: number): Promise<DistributedEvents> {
-    const made = await this.writer.run((client) => queryValue(client, 'select distribute_events($1) as made', [countMax]))
-    const { events, accounts, hasDeliveries } = made as { events: number; accounts: number[]; hasDeliveries: boolean }
+    const result = await this.writer.run((client) => queryValue(client, 'select distribute_events($1) as result', [countMax]))
+    const { events, accounts, hasDeliveries } = result as { events: number; accounts: number[]; hasDeliveries: boolean }
     const distributed = { events, accountNos: accounts, hasDeliveries }
     if (events === 0) return distributed
     this.#messages.notifyDistributed(accounts, hasDeliveries)
@@ -592,10 +592,10 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Several processes report the use of the same keys. They lock the rows in the same order,
-   * because they could deadlock otherwise.
+   * Several processes report the use of the same keys. They lock the rows in the same order to
+   * prevent a deadlock.
    */
-  async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
+  async recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
       with used as (
         select k.no, u.at
@@ -616,7 +616,7 @@ export class PostgresStore implements Store {
 
   async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
     const isReleased = await inTransaction(this.writer, extraStatements, async (client) => {
-      const sql = 'select release_held($1, coalesce($2, database_ms())) as made'
+      const sql = 'select release_held($1, coalesce($2, database_ms())) as result'
       return (await queryValue(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
     })
     if (isReleased) this.#notifyDue()
@@ -628,7 +628,7 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Does nothing, because no failure is permanent: this process waits until the database responds
+   * Does nothing, because no failure is permanent. This process waits until the database responds
    * again.
    */
   onFatal(): () => void {
@@ -697,7 +697,7 @@ export class PostgresStore implements Store {
     // An attempt that is only assigned has not begun, so clients see no change.
     const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'
     if (mayHaveStarted) this.#notifyAccepted(record)
-    const claimedAttempt = task.held === released ? { ...attempt, mustFindJob: true as const } : attempt
+    const claimedAttempt = task.held === releasedMark ? { ...attempt, mustFindJob: true as const } : attempt
     return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: claimedAttempt }
   }
 

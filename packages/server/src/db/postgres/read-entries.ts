@@ -27,9 +27,9 @@ const columns = `
 
 /**
  * Lists the ledger of an account, newest entry first. Entries are found by their position
- * (entries_account_no_idx). Entries without a task have a separate index (entries_without_task_idx),
- * and the entries of a task are found by the number of the task. Entries never change, so a page stays
- * the same whatever is written later.
+ * (entries_account_no_idx). Entries without a task have a separate index
+ * (entries_without_task_idx), and the entries of a task are found by its number. Entries never
+ * change, so later writes do not change a page.
  */
 export async function listEntries(connections: Connections, query: EntryListQuery): Promise<LedgerEntry[]> {
   const { accountNo, limit, taskId, kind, before, createdFromMs = 0, createdUntilMs = Number.MAX_SAFE_INTEGER } = query

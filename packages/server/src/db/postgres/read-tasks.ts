@@ -11,26 +11,26 @@ const idsPerReadMax = 1_000
  */
 const readsInFlightMax = 2
 /**
- * Longest wait of a caller for a task. A statement in flight keeps its connection until the server
- * finishes or cancels it.
+ * Maximum time that a caller waits for a task. Afterwards, the statement keeps its connection until
+ * the server finishes or cancels it.
  */
 const timeoutMs = 5_000
 
-interface Waiting {
+interface Waiter {
   resolve: (task: TaskRecord | undefined) => void
   reject: (error: unknown) => void
 }
 
 /** The ids of the tasks that one statement reads, and the callers that wait for them. */
 class PendingReads {
-  readonly waiting = new Map<string, Waiting[]>()
+  readonly waiting = new Map<string, Waiter[]>()
   #timer: NodeJS.Timeout | undefined
 
   get size(): number {
     return this.waiting.size
   }
 
-  add(id: string, ...waiting: Waiting[]): void {
+  add(id: string, ...waiting: Waiter[]): void {
     this.#timer ??= setTimeout(() => this.reject(new StoreUnavailable()), timeoutMs)
     const waiters = this.waiting.get(id)
     if (waiters === undefined) this.waiting.set(id, waiting)
@@ -45,7 +45,7 @@ class PendingReads {
     for (const [, { reject }] of this.#awaitResult()) reject(error)
   }
 
-  #awaitResult(): (readonly [id: string, Waiting])[] {
+  #awaitResult(): (readonly [id: string, Waiter])[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const all = [...this.waiting].flatMap(([id, waiting]) => waiting.map((read) => [id, read] as const))
@@ -121,8 +121,9 @@ export class TaskReader {
   }
 
   /**
-   * Reads tasks that may have been moved to their month. The range is part of the query, so that
-   * PostgreSQL plans it for the months of these tasks only. The statement therefore has no name.
+   * Reads tasks that may have been moved to their month. The SQL contains the range of numbers, so
+   * that PostgreSQL plans the query for the months of these tasks only. It is therefore not a
+   * prepared statement.
    */
   #readPast(numbers: number[]): ReturnType<Connections['read']> {
     return this.#connections.read({

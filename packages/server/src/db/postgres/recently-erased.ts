@@ -2,8 +2,8 @@ const idsPerGenerationMax = 10_000
 
 /**
  * Tasks whose content was removed recently. A read that began before the removal must not bring the
- * content back into memory. A task stays in one of the two generations for many times the duration
- * of a read.
+ * content back into memory. A task stays in one of the two generations for much longer than a read
+ * takes.
  */
 export class RecentlyErased {
   #currentGeneration = new Map<string, boolean>()

@@ -9,7 +9,7 @@ interface StoredResult {
 
 /**
  * Removes tasks from the stored results of the last batches (table `writers`), because these
- * results contain the tasks with their former content. A process that requests such a result again
+ * results contain the former content of the tasks. If a process requests such a result again, it
  * loses its leases of these tasks. The stored result of this process is removed completely, because
  * this process has already read it.
  */

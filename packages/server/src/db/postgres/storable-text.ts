@@ -1,8 +1,8 @@
 const unstorable = /\\u0000|\\ud[89a-f]/i
 
 /**
- * Returns JSON text that PostgreSQL accepts. PostgreSQL stores neither the character 0 nor half a
- * surrogate pair.
+ * Returns JSON text that PostgreSQL accepts. PostgreSQL can store neither U+0000 nor an unpaired
+ * surrogate.
  */
 export function jsonOf(value: unknown): string {
   const text = JSON.stringify(value)

@@ -36,12 +36,12 @@ export function execute(client: pg.Client, { sql, parameters }: Statement): Prom
 }
 
 /**
- * Returns the column `made` of the first row: the result of an SQL function. Throws
+ * Returns the column `result` of the first row, which has the result of an SQL function. Throws
  * `GrantLimitExceeded` if the function refuses an amount of credits.
  */
 export async function queryValue(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
   try {
-    return (await client.query<{ made: unknown }>(sql, values)).rows[0]?.made
+    return (await client.query<{ result: unknown }>(sql, values)).rows[0]?.result
   } catch (error) {
     const { code, detail } = error as { code?: string; detail?: string }
     throw code === grantLimitCode ? new GrantLimitExceeded(Number(detail)) : error

@@ -5,9 +5,9 @@ import type { CreditsReport } from '../ledger.ts'
 const differencesMax = 1_000
 
 /** Tasks below this number may have been removed (`tasks_kept_from` in `settings`). */
-const keptFromNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
+const lowestKeptNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
 
-/** Each check selects a description of every difference. It selects no rows if there is none. */
+/** Each check selects one row, with a description, for each difference. */
 const checks = [
   `select format('account %s has balance %s and held %s, but its entries add up to %s and %s', a.id, a.balance, a.held,
      coalesce(e.balance, 0), coalesce(e.held, 0)) as difference
@@ -47,7 +47,7 @@ const checks = [
      select no, account_no, price, charged from forwarded_requests where no = e.task_no
    ) t on true
    where (e.kind in ('hold', 'settle', 'release')) <> (e.task_no is not null)
-     or (e.task_no >= ${keptFromNo} and t.no is null)
+     or (e.task_no >= ${lowestKeptNo} and t.no is null)
      or t.account_no <> e.account_no
      or (e.task_no is null and e.held <> 0)
      or (e.kind = 'hold' and (e.amount <> -t.price or e.held <> t.price))
@@ -73,11 +73,11 @@ const checks = [
    where a.last_position <> coalesce(e.entries, 0) or a.last_at <> coalesce(e.at, 0)`,
   `select format('account %s, key %s: its usage says %s, but its ended tasks say %s', account_no, key_no, sum(used), sum(charged)) as difference
    from (
-     select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage where day >= day_of_task(${keptFromNo})
+     select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage where day >= day_of_task(${lowestKeptNo})
      union all
-     select account_no, coalesce(key_no, 0), 0, charged, -1 from all_tasks where ended_at is not null and no >= ${keptFromNo}
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from all_tasks where ended_at is not null and no >= ${lowestKeptNo}
      union all
-     select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null and no >= ${keptFromNo}
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null and no >= ${lowestKeptNo}
    ) both_sides
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
@@ -86,22 +86,22 @@ const checks = [
      sum(cost_unknown)) as difference
    from (
      select account_no, key_no, day, model, route_no, completed, charged, cost, cost_unknown from usage
-     where day >= day_of_task(${keptFromNo})
+     where day >= day_of_task(${lowestKeptNo})
      union all
      select account_no, coalesce(key_no, 0), day_of_task(no), model, route_no, -(outcome = 'completed')::int, -charged, -coalesce(paid, 0),
        -(route_no > 0 and paid is null)::int
      from forwarded_requests
-     where ended_at is not null and no >= ${keptFromNo}
+     where ended_at is not null and no >= ${lowestKeptNo}
      union all
      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, coalesce(a.snapshot_no, -1), -1, e.amount - t.price, 0, 0
      from all_tasks t
      left join entries e on e.task_no = t.no and e.kind = 'settle'
      left join all_task_attempts a on a.task_no = t.no and a.state = 'succeeded'
-     where t.status = 'completed' and t.no >= ${keptFromNo}
+     where t.status = 'completed' and t.no >= ${lowestKeptNo}
      union all
      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.snapshot_no, 0, 0, -coalesce(a.paid, 0), -(a.paid is null)::int
      from all_task_attempts a join all_tasks t on t.no = a.task_no and t.ended_at = a.ended_at
-     where a.snapshot_no > 0 and a.state in ('succeeded', 'failed') and t.no >= ${keptFromNo}
+     where a.snapshot_no > 0 and a.state in ('succeeded', 'failed') and t.no >= ${lowestKeptNo}
        and not exists (select from all_task_attempts later where later.task_no = a.task_no and later.number > a.number)
    ) both_sides
    group by account_no, key_no, day, model, route_no
@@ -130,7 +130,7 @@ const checks = [
      union all
      select no, price, charged from forwarded_requests where no = p.task_no
    ) t on true
-   where (t.no is null and p.task_no >= ${keptFromNo}) or p.amount > 0 or -p.amount > coalesce(t.charged, t.price)`,
+   where (t.no is null and p.task_no >= ${lowestKeptNo}) or p.amount > 0 or -p.amount > coalesce(t.charged, t.price)`,
 ]
 
 /**

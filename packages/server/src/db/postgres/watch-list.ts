@@ -5,7 +5,7 @@ import type { Connections } from './connections.ts'
 /** Maximum number of watched tasks that one poll reads. */
 const pollBatchMax = 5_000
 
-/** Tasks that requests in this process wait for, and that other processes may change. */
+/** Tasks that requests in this process are waiting for, and that other processes may change. */
 export class WatchList {
   readonly #connections: Connections
   readonly #watched = new Set<WatchedTasks>()
@@ -27,8 +27,8 @@ export class WatchList {
   }
 
   /**
-   * Returns the lowest version that a watcher knows of a task, among the watchers that wait for
-   * changes of the task. Returns null if no watcher waits for its changes.
+   * Returns the lowest version of a task that is known to the watchers waiting for its changes.
+   * Returns null if no watcher waits for its changes.
    */
   knownVersion(id: string): number | null {
     let lowest: number | null = null
@@ -40,8 +40,8 @@ export class WatchList {
   }
 
   /**
-   * Returns the watched tasks that have ended, or that have changed while a watcher waits for their
-   * changes. A notification of these changes may have been lost.
+   * Returns the ids of watched tasks that have ended, and of those that have changed while a
+   * watcher waits for their changes. The notifications of these changes may have been lost.
    */
   async poll(): Promise<string[]> {
     const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, pollBatchMax)

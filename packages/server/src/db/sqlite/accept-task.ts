@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isGeneratedKey } from '../../identity/generated-key.ts'
-import type { Allowances, LimitScope } from './allowances.ts'
+import type { LimitCounters, LimitScope } from './limit-counters.ts'
 import type { EventOutbox } from './event-outbox.ts'
 import type { IdempotencyKeys } from './idempotency-keys.ts'
 import type { Ledger } from './ledger.ts'
@@ -12,7 +12,7 @@ import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 export interface AcceptParts {
   ledger: Ledger
   outbox: EventOutbox
-  allowances: Allowances
+  limitCounters: LimitCounters
   taskAssets: TaskAssets
   virtualStarts: VirtualStarts
   waitQueues: WaitQueues
@@ -24,30 +24,30 @@ export interface AcceptParts {
  * be accepted, even if it would then have to wait.
  */
 export function findRefusal(
-  { ledger, allowances, taskAssets }: Pick<AcceptParts, 'ledger' | 'allowances' | 'taskAssets'>,
+  { ledger, limitCounters, taskAssets }: Pick<AcceptParts, 'ledger' | 'limitCounters' | 'taskAssets'>,
   scope: LimitScope,
   { no: taskNo, price, assetIds }: Pick<AcceptOperation, 'no' | 'price' | 'assetIds'>,
   nowMs: number,
 ): WriteOutcome {
-  const missing = assetIds === undefined ? null : taskAssets.missing(scope.accountNo, assetIds)
+  const missing = assetIds === undefined ? null : taskAssets.findMissing(scope.accountNo, assetIds)
   if (missing !== null) return missing
-  const overspending = allowances.overspending(scope, taskNo, price)
-  if (overspending !== null) return overspending
+  const exceededSpendingLimit = limitCounters.exceededSpendingLimit(scope, taskNo, price)
+  if (exceededSpendingLimit !== null) return exceededSpendingLimit
   const balance = ledger.available(scope.accountNo, nowMs)
   if (balance < price) return { kind: 'insufficient_credits', balance }
-  const exceededLimit = allowances.exceededLimit(scope, price)
-  if (exceededLimit === null || (scope.waitsAtLimit && !allowances.exceedsLimitAlone(scope, price))) return null
+  const exceededLimit = limitCounters.exceededLimit(scope, price)
+  if (exceededLimit === null || (scope.waitsAtLimit && !limitCounters.exceedsLimitAlone(scope, price))) return null
   return exceededLimit
 }
 
 /**
  * Accepts one task. First checks the idempotency key of the task and the limits, then holds the
- * price and writes the row of the task. The task joins the queue at once, after its delay, or when
- * a limit admits it.
+ * price and writes the row of the task. The task joins the queue immediately, after its delay, or
+ * when a limit admits it.
  */
 export function createAcceptTask(
   database: DatabaseSync,
-  { ledger, outbox, allowances, taskAssets, virtualStarts, waitQueues, keys }: AcceptParts,
+  { ledger, outbox, limitCounters, taskAssets, virtualStarts, waitQueues, keys }: AcceptParts,
 ): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
   const insertTask = database.prepare(`
     insert into tasks (
@@ -68,10 +68,10 @@ export function createAcceptTask(
         return isSame ? { kind: 'replayed', no: stored.no } : { kind: 'key_reused' }
       }
     }
-    const scope = allowances.scope(accountNo, keyNo ?? 0)
-    const refusal = findRefusal({ ledger, allowances, taskAssets }, scope, task, nowMs)
+    const scope = limitCounters.scope(accountNo, keyNo ?? 0)
+    const refusal = findRefusal({ ledger, limitCounters, taskAssets }, scope, task, nowMs)
     if (refusal !== null) return refusal
-    const waits = waitQueues.hasQueue(scope) || allowances.exceededLimit(scope, price) !== null
+    const waits = waitQueues.hasQueue(scope) || limitCounters.exceededLimit(scope, price) !== null
 
     const virtualStart = waits || delayMs > 0 ? null : virtualStarts.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)
@@ -96,9 +96,9 @@ export function createAcceptTask(
     if (task.images !== null) insertImages.run(no, task.images)
     if (task.assetIds !== undefined) taskAssets.add(no, task.assetIds)
     if (task.webhook !== undefined) outbox.addWebhook(no, task.webhook)
-    allowances.spend(scope, no, price)
+    limitCounters.spend(scope, no, price)
     if (waits) waitQueues.add(scope, { no, price, lane })
-    else allowances.acquire(scope, price)
+    else limitCounters.acquire(scope, price)
     if (key !== null) keys.add(no, accountNo, key, digest, nowMs)
     return null
   }

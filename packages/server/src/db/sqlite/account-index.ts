@@ -3,8 +3,8 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 const sliceCount = 32
 /**
- * Number of pairs from which on a slice is written at once. With this many pairs, a write adds
- * several rows to each page of the index.
+ * A slice with this many pairs is written in one step. Such a write adds several rows to each page
+ * of the index that it changes.
  */
 const pairsPerWrite = 512
 /**
@@ -14,14 +14,14 @@ const pairsPerWrite = 512
 const writeIntervalMs = 250
 
 /**
- * The index that lists tasks by account. Its rows are written some time after the tasks are
- * accepted. Until then, new tasks wait in memory, in one slice for each group of accounts. A slice
- * is sorted and sent to the writer when it is long enough. A timer sends the other slices in
- * rotation. A list of tasks reads the table and the waiting slices.
+ * The index that lists tasks by account. The row of a task is written some time after the task was
+ * accepted. Until then, the task waits in memory, in a slice for its group of accounts. A slice is
+ * sorted and sent to the writer when it is long enough. A timer sends the other slices in rotation.
+ * A query reads the table and the waiting slices.
  *
- * After a crash, the table is complete for all task numbers below `tasks_listed_until`. This
- * setting is the lowest number that waited at the last write. The next start inserts the tasks from
- * this number on again, and skips rows that already exist.
+ * After a crash, the table is complete below the setting `tasks_listed_until`, which is the lowest
+ * task number that waited at the last write. The next start inserts the tasks from this number on
+ * again, and skips rows that already exist.
  */
 export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
@@ -33,7 +33,7 @@ export class AccountIndex {
   readonly #timer: NodeJS.Timeout
   #nextSlice = 0
   #highestNo: number
-  /** Whether `beginAt` was called. The next start then checks all tasks since that call. */
+  /** Whether `restartAt` was called. The next start then checks all tasks since that call. */
   #hasReturned = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
@@ -64,10 +64,10 @@ export class AccountIndex {
   }
 
   /**
-   * Called when task numbers return to the present, after the clock was ahead. New tasks have
-   * numbers from this one on, although higher numbers exist.
+   * Called when the clock was set back. New tasks get numbers from this one on, although higher
+   * numbers exist.
    */
-  beginAt(taskNo: number): void {
+  restartAt(taskNo: number): void {
     this.#highestNo = taskNo - 1
     this.#hasReturned = true
     // This must be written before the first of these tasks is accepted. Otherwise, the next start

@@ -15,7 +15,7 @@ export interface Balance {
 
 /**
  * A batch with fewer movements than this counts as small. After two consecutive small batches, the
- * table is brought up to date. With little traffic the table alone is therefore always correct.
+ * table is updated. With little traffic, the table alone is therefore always correct.
  */
 const largeBatchMin = 8
 /**
@@ -25,12 +25,12 @@ const largeBatchMin = 8
 const unwrittenMovementsMax = 512
 
 /**
- * Balances in the memory of the writer thread. This thread is the only writer, so a comparison and
- * a subtraction in memory decide whether a hold is covered. The entries of the ledger make a movement
- * durable. The table of accounts follows the ledger. With little traffic it follows in the same
- * commit. Otherwise it follows some commits later, and then one write covers all movements of an
- * account. If the table followed in each commit, a thousand accounts that submit in turn would
- * change one page for every second task.
+ * Balances in the memory of the writer thread. This thread is the only writer, so a comparison in
+ * memory decides whether the balance covers a hold. The entries of the ledger make a movement
+ * durable. The table of accounts is updated in the same commit if there is little traffic.
+ * Otherwise it is updated some commits later, and one write then covers all movements of an
+ * account. If a thousand accounts submit alternately, an update in each commit would change one
+ * page for every second task.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
  *   accounts    include these      |  the accounts of these entries are in `#unwrittenAccounts`;
@@ -38,12 +38,12 @@ const unwrittenMovementsMax = 512
  *                          balances_written
  *
  * The amounts in memory may include movements that have no entry yet, but only between `begin` and
- * `commit`. After any rollback `clearCache` is called, and the accounts that the batch has moved are
- * read again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
+ * `commit`. After any rollback `clearCache` is called, and the accounts that the batch has moved
+ * are read again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
  */
 export class Balances {
   readonly #balances = new Map<number, Balance>()
-  /** Every account whose row may lack entries of its ledger. */
+  /** Every account whose row may not include all entries of its ledger. */
   readonly #unwrittenAccounts = new Set<number>()
   #unwrittenMovements = 0
   /** The account of each movement in the batch. */
@@ -88,8 +88,8 @@ export class Balances {
   }
 
   /**
-   * Brings the table up to date, unless the update can wait. Called inside the transaction, right
-   * before the commit.
+   * Updates the table, unless the update can wait. Called inside the transaction, right before the
+   * commit.
    */
   flush(): void {
     const isBusy = Math.max(this.#movedBefore, this.#movedAccounts.length) >= largeBatchMin

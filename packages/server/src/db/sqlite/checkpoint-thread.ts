@@ -9,12 +9,12 @@ import {
   logBytesReported,
   logFileBytes,
   type LogBlocked,
-} from './change-log.ts'
+} from './write-ahead-log.ts'
 import { openReadingConnection } from './open-database.ts'
 import { verifyCredits } from './verify-credits.ts'
 
 /**
- * A thread for long work that no commit and no request may wait for. It copies the write-ahead log
+ * A thread for long tasks that must not delay commits or requests. It copies the write-ahead log
  * into the database, and verifies the ledger on request.
  *
  *   main -> 'verify'       thread -> CreditsReport, or { failed }, in the order of the requests
@@ -30,7 +30,9 @@ export interface CheckpointThreadData {
 
 const checkpointIntervalMs = 100
 const logBytesMin = 4 * 1024 * 1024
-/** Size up to which a database counts as small. Rewriting 16 MiB takes about 100 ms on a laptop. */
+/**
+ * Maximum size of a database that is rewritten. Rewriting 16 MiB takes about 100 ms on a laptop.
+ */
 const rewrittenBytesMax = 16 * 1024 * 1024
 const rewriteBusyMs = 500
 
@@ -73,7 +75,7 @@ function rewriteIfSmall(): void {
 }
 
 /**
- * Returns false if another connection keeps writing or has no space left. The next tick tries
+ * Returns false if another connection keeps writing, or if the disk is full. The next tick tries
  * again.
  */
 function tryRewrite(): boolean {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AttemptPools, LaneGrant, RouteGrant } from '../task-queue.ts'
 import type { ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
-import { released } from '../held-tasks.ts'
-import type { Allowances } from './allowances.ts'
+import { releasedMark } from '../held-tasks.ts'
+import type { LimitCounters } from './limit-counters.ts'
 import type { EventOutbox } from './event-outbox.ts'
 import type { VirtualStarts } from './virtual-starts.ts'
 import type { SlotPools } from './slot-pools.ts'
@@ -14,7 +14,7 @@ type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 
 export interface ClaimParts {
   outbox: EventOutbox
-  allowances: Allowances
+  limitCounters: LimitCounters
   waitQueues: WaitQueues
   virtualStarts: VirtualStarts
   pools: SlotPools
@@ -42,7 +42,7 @@ export interface ClaimTasks {
  */
 export function createClaimTasks(
   database: DatabaseSync,
-  { outbox, allowances, waitQueues, virtualStarts, pools, waiting }: ClaimParts,
+  { outbox, limitCounters, waitQueues, virtualStarts, pools, waiting }: ClaimParts,
 ): ClaimTasks {
   // The addition in `? + 0` matters: SQLite prepares a statement again for each new value of a bare
   // parameter in `limit`.
@@ -109,8 +109,8 @@ export function createClaimTasks(
   /** Puts a task on hold. From then on it does not count for the limits of its account. */
   function putOnHold(row: Record<string, unknown>, nowMs: number): void {
     hold.run(Number(row['no']))
-    const scope = allowances.scope(Number(row['account_no']), Number(row['key_no']))
-    allowances.release(scope, Number(row['price']))
+    const scope = limitCounters.scope(Number(row['account_no']), Number(row['key_no']))
+    limitCounters.release(scope, Number(row['price']))
     waitQueues.admitAfter(scope, nowMs)
   }
 
@@ -122,7 +122,7 @@ export function createClaimTasks(
 
   function claimFrom({ lane, routes }: LaneGrant, leaseMs: number, nowMs: number): ClaimedRow[] {
     return routes.flatMap((route) => {
-      const free = pools.free(route, nowMs)
+      const free = pools.freeSlots(route, nowMs)
       if (free === 0) return []
       return nextTasks.all(lane, free).map((row) => {
         virtualStarts.advance(lane, Number(row['virtual_start']))
@@ -132,10 +132,10 @@ export function createClaimTasks(
         const startedAtMs = Number(row['started_at'] ?? nowMs)
         if (route.pools === null) {
           beginTask.run(startedAtMs, untilMs, untilMs, fence, no)
-          if (row['started_at'] === null) outbox.taskStarted(no, nowMs)
+          if (row['started_at'] === null) outbox.recordTaskStart(no, nowMs)
         } else assignTask.run(untilMs, untilMs, fence, no)
         const attempt = open(no, fence, route, nowMs)
-        return claimedRow(row, fence, startedAtMs, row['held'] === released ? { ...attempt, mustFindJob: true } : attempt)
+        return claimedRow(row, fence, startedAtMs, row['held'] === releasedMark ? { ...attempt, mustFindJob: true } : attempt)
       })
     })
   }
@@ -159,8 +159,8 @@ export function createClaimTasks(
   }
 
   /**
-   * Returns the open attempt of the task if it has begun, otherwise null. An open attempt that was
-   * only assigned is deleted, because nothing was sent for it.
+   * Returns the open attempt of the task if it has begun, otherwise null. Deletes an open attempt
+   * that was only assigned, because nothing was sent for it.
    */
   function openAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
     const lastRow = lastAttempt.get(no)

@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 
 /**
- * Interval of the poll. It keeps the delay until every process knows changed keys and limits under
- * a second.
+ * Interval of the poll. It ensures that every process applies changed keys and limits within a
+ * second.
  */
 const checkIntervalMs = 250
 

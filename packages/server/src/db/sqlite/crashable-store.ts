@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
-import { LogFlags } from './change-log.ts'
+import { LogFlags } from './write-ahead-log.ts'
 import type { CheckpointThreadData } from './checkpoint-thread.ts'
 import { openReadingConnection } from './open-database.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import type { WriterThreadData } from './writer-thread.ts'
 
 /**
- * A store for tests. It is opened like a store of `openSqliteStore`, and its writer can be stopped
- * at any instruction.
+ * A store for tests. It works like a store of `openSqliteStore`, but a test can stop its writer at
+ * any instruction.
  */
 export interface CrashableStore {
   store: SqliteStore

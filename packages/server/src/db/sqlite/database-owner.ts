@@ -12,10 +12,10 @@ export const ownerSetting = 'owner'
 
 /**
  * Ownership of the database. A process that opens the database to write first stores a token of its
- * own, before it reads anything. In each transaction it checks that its token is still stored.
- * Therefore a process that opened the database earlier can commit nothing more. Usually the lock of
- * the data folder excludes a second process. The token protects the database when the file of that
- * lock was deleted.
+ * own, before it reads anything. In each transaction it checks that its token is still stored. A
+ * process that opened the database earlier can therefore no longer commit. Usually the lock of the
+ * data folder excludes a second process. The token protects the database if the lock file was
+ * deleted.
  */
 export class DatabaseOwner {
   readonly #token = randomUUID()
@@ -27,7 +27,7 @@ export class DatabaseOwner {
   }
 
   /** Throws if another process has taken over the database. Must be called within a transaction. */
-  require(): void {
+  requireOwnership(): void {
     if (this.#read.get(ownerSetting)?.['value'] === this.#token) return
     throw Object.assign(new Error('another process has opened the database to write'), { code: takenOverMessage })
   }

@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { DataFolderLost } from '../../lib/startup-error.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import type { CreditsReport } from '../ledger.ts'
-import { LogFlags, type LogBlocked } from './change-log.ts'
+import { LogFlags, type LogBlocked } from './write-ahead-log.ts'
 import type { CheckpointThreadData } from './checkpoint-thread.ts'
 import { isTakenOver } from './database-owner.ts'
 import { unusableDatabase } from './unusable-database.ts'
@@ -91,8 +91,8 @@ export class DatabaseThreads {
   }
 
   /**
-   * Closes both threads. The writer thread closes last. No reader may use the log by then, so that
-   * the writer can empty it.
+   * Closes both threads, the writer thread last. All readers must be closed before, so that the
+   * writer can empty the log.
    */
   async close(): Promise<void> {
     this.#checkpointer.postMessage('close')
@@ -116,9 +116,7 @@ export class DatabaseThreads {
       )
   }
 
-  /**
-   * Resolves when the thread has ended. If the thread ends without a request, the store is broken.
-   */
+  /** Resolves when the thread has ended. If nothing has requested the end, the store is broken. */
   #watch(thread: Worker): Promise<void> {
     return new Promise((resolve) => {
       thread.on('error', (error) => {

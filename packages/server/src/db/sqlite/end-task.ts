@@ -2,7 +2,7 @@ import { statusesBefore } from '@framegate/contract'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { AttemptNote, Failure } from '../task-queue.ts'
-import type { Allowances, LimitScope } from './allowances.ts'
+import type { LimitCounters, LimitScope } from './limit-counters.ts'
 import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { EventOutbox } from './event-outbox.ts'
 import type { Ledger } from './ledger.ts'
@@ -13,17 +13,17 @@ import { producedMsOf, type CompleteOperation, type WriteOperation, type WriteOu
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
-const noRow: WriteOutcome = { kind: 'missed' }
+const missedOutcome: WriteOutcome = { kind: 'missed' }
 /**
- * The note for the attempt of a cancelled task. The job of this attempt continues upstream until it
- * is cancelled there too.
+ * The note for the attempt of a cancelled task. The job of this attempt continues at the upstream
+ * until it is cancelled there too.
  */
-const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
+const cancelledNote: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
 
 export interface EndParts {
   ledger: Ledger
   outbox: EventOutbox
-  allowances: Allowances
+  limitCounters: LimitCounters
   usage: Usage
   waitQueues: WaitQueues
   pools: SlotPools
@@ -31,12 +31,13 @@ export interface EndParts {
 
 /**
  * Ends a task together with its hold, and admits tasks that waited for its capacity. The update
- * only finds a task in a status that may change to this end (`status.ts` of the contract). If two
- * calls end the same task, one of them finds no row, writes no entry and returns `noRow`.
+ * requires a status from which the task may change to its new status (`status.ts` of the contract).
+ * If two calls end the same task, one of them finds no row, writes no entry and returns
+ * `missedOutcome`.
  */
 export function createEndTask(
   database: DatabaseSync,
-  { ledger, outbox, allowances, usage, waitQueues, pools }: EndParts,
+  { ledger, outbox, limitCounters, usage, waitQueues, pools }: EndParts,
 ): (operation: EndOperation, nowMs: number) => WriteOutcome {
   const complete = database.prepare(`
     update tasks
@@ -62,8 +63,8 @@ export function createEndTask(
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
-  // The job of an overdue attempt continues upstream. The attempt keeps its slots until the job has
-  // ended (release_slot).
+  // The job of an overdue attempt continues at the upstream. The attempt keeps its slots until the
+  // job has ended (release_slot).
   const endStarted = database.prepare(`
     update task_attempts
     set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when snapshot_no > 0 then ?6 end,
@@ -82,7 +83,7 @@ export function createEndTask(
       case 'fail':
         return failTask(operation.no, operation.fence, operation.failure, operation.note, nowMs)
       case 'cancel':
-        return failTask(operation.no, null, operation.failure, cancelled, nowMs)
+        return failTask(operation.no, null, operation.failure, cancelledNote, nowMs)
       default:
         return unreachable(operation)
     }
@@ -90,7 +91,7 @@ export function createEndTask(
 
   function completeTask({ no, fence, results, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
     const ended = complete.get(charge, nowMs, no, fence)
-    if (ended === undefined) return noRow
+    if (ended === undefined) return missedOutcome
     const task = paidTaskOf(no, ended)
     ledger.settle(task.scope.accountNo, no, task.price, charge, nowMs)
     release(task, { charge, wasWaiting: false }, nowMs)
@@ -112,7 +113,7 @@ export function createEndTask(
         result.expiresAtMs,
       )
     }
-    outbox.taskEnded(task.scope.accountNo, no, 'task.completed', nowMs)
+    outbox.recordTaskEnd(task.scope.accountNo, no, 'task.completed', nowMs)
     return { kind: 'ended', endedAtMs: nowMs, charged: charge }
   }
 
@@ -125,7 +126,7 @@ export function createEndTask(
   ): WriteOutcome {
     const row = readStatus.get(no)
     const ended = fail.get(code, message, nowMs, no, fence)
-    if (ended === undefined) return noRow
+    if (ended === undefined) return missedOutcome
     const task = paidTaskOf(no, ended)
     ledger.release(task.scope.accountNo, no, task.price, nowMs)
     release(task, { charge: 0, wasWaiting: row?.['is_waiting'] === 1 }, nowMs)
@@ -136,12 +137,13 @@ export function createEndTask(
     }
     usage.add({ ...usageOf(task, attempt), charge: 0, producedMs: null })
     if (row?.['has_images'] === 1) deleteImages.run(no)
-    outbox.taskEnded(task.scope.accountNo, no, 'task.failed', nowMs)
+    outbox.recordTaskEnd(task.scope.accountNo, no, 'task.failed', nowMs)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 
   /**
-   * Ends the attempt that was under way, and returns its row. Returns undefined if there was none.
+   * Ends the task's running attempt, and returns its row. Returns undefined if no attempt was
+   * running.
    */
   function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
     const ended = endStarted.get(...values)
@@ -158,7 +160,7 @@ export function createEndTask(
     return {
       no,
       keyNo,
-      scope: allowances.scope(Number(ended['account_no']), keyNo),
+      scope: limitCounters.scope(Number(ended['account_no']), keyNo),
       model: String(ended['model']),
       price: Number(ended['price']),
     }
@@ -170,10 +172,10 @@ export function createEndTask(
   }
 
   function release({ no, scope, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
-    allowances.spend(scope, no, charge - price)
-    // A waiting task does not count for the limits. But it may have blocked tasks behind it that
+    limitCounters.spend(scope, no, charge - price)
+    // A waiting task does not count toward the limits, but it may have blocked tasks behind it that
     // now fit.
-    if (!wasWaiting) allowances.release(scope, price)
+    if (!wasWaiting) limitCounters.release(scope, price)
     waitQueues.admitAfter(scope, nowMs)
   }
 }

@@ -17,15 +17,15 @@ export interface NewEntry {
 }
 
 /**
- * Number of entries of an account for each mark. A mark makes an entry findable by its time
+ * One in this many entries of an account has a mark, by which it can be found by its time
  * (`read-entries.ts`).
  */
 export const entriesPerMark = 64
 
 /**
- * Appends an entry to the ledger of an account and changes the balance by its amount, always
- * together. Returns the number of the entry. The time of an entry is never earlier than the time of
- * the entry before, even if the clock steps back.
+ * Returns a function that appends an entry to the ledger of an account and changes the balance by
+ * its amount. The function returns the number of the entry. The time of an entry is never earlier
+ * than that of the previous entry, even if the clock is set back.
  */
 export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
   const insertOfTask = database.prepare(`

@@ -11,26 +11,26 @@ type EraseOperation = Extract<WriteOperation, { kind: 'erase' }>
 const paddedText = `
     parameters = ?1 || printf('%.*c', max(0, length(cast(parameters as blob)) - length(cast(?1 as blob))), ' ')`
 
-const blanked = (column: string): string =>
+const overwrittenWithSpaces = (column: string): string =>
   `case when ${column} is not null then printf('%.*c', length(cast(${column} as blob)), ' ') end`
 
 /** Removes the content of ended tasks. Running, missing and deleted tasks are skipped. */
 export function createEraseTasks(database: DatabaseSync): (operation: EraseOperation, nowMs: number) => WriteOutcome {
   const removePrompt = database.prepare(`
     update tasks
-    set ${paddedText}, version = version + 1, improvement = ${blanked('improvement')},
-      made_text = case when status = 'completed' then made_text else ${blanked('made_text')} end
+    set ${paddedText}, version = version + 1, improvement = ${overwrittenWithSpaces('improvement')},
+      made_text = case when status = 'completed' then made_text else ${overwrittenWithSpaces('made_text')} end
     where no = ?2 and ended_at is not null and deleted_at is null
     returning account_no`)
   const markDeleted = database.prepare(`
     update tasks
     set ${paddedText}, version = version + 1, error_message = null, deleted_at = ?2,
-      improvement = ${blanked('improvement')}, made_text = ${blanked('made_text')}
+      improvement = ${overwrittenWithSpaces('improvement')}, made_text = ${overwrittenWithSpaces('made_text')}
     where no = ?3 and ended_at is not null and deleted_at is null
     returning account_no`)
   const removeDetail = database.prepare('update task_attempts set detail = null where task_no = ? and detail is not null')
-  // The operation is kept while the job of the attempt continues upstream, because it is needed
-  // until the outcome of the job is known.
+  // The operation is kept while the job of the attempt continues at the upstream, because it is
+  // needed until the outcome of the job is known.
   const clearAttempts = database.prepare(`
     update task_attempts
     set reason = null, detail = null, closing_note = null,
@@ -40,8 +40,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
   // The sweep later removes the files of expired results.
   const expireResult = database.prepare('update results set expires_at = 0, seed = null where task_no = ?')
   const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
-  // The idempotency key stays in use until it expires, so that a repeated request is not charged
-  // again.
+  // The idempotency key stays in use until it expires, so that a retry is not charged again.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")
   const removeKey = database.prepare('delete from idempotency_keys where task_no = ?')
   const count = database.prepare('update erasures set tasks = tasks + ?, results = results + ? where account_no = ?')

@@ -6,8 +6,8 @@ import type { TaskWebhook } from '../event-log.ts'
 
 /**
  * Records events in the transaction of the change that they report. The subscriptions are in the
- * memory of the writer thread, so a change of an account without a subscription only costs a
- * look-up in a Map.
+ * memory of the writer thread. For an account without a subscription, a change therefore costs only
+ * a look-up in a Map.
  */
 export class EventOutbox {
   readonly #readSubscribers: StatementSync
@@ -48,14 +48,14 @@ export class EventOutbox {
     this.#insertWebhook.run(taskNo, endpointNo, url)
   }
 
-  taskEnded(accountNo: number, taskNo: number, type: 'task.completed' | 'task.failed', nowMs: number): void {
+  recordTaskEnd(accountNo: number, taskNo: number, type: 'task.completed' | 'task.failed', nowMs: number): void {
     const types = this.#typesOf(accountNo)
     const isRecorded = (types & eventTypeBits[type]) !== 0 || ((types & taskWebhookBit) !== 0 && this.#hasWebhook(taskNo))
     if (isRecorded) this.#record(accountNo, taskNo, type, nowMs)
   }
 
   /** Called when the first attempt of a task begins. */
-  taskStarted(taskNo: number, nowMs: number): void {
+  recordTaskStart(taskNo: number, nowMs: number): void {
     const bit = eventTypeBits['task.processing']
     this.#loadSubscribers()
     if ((this.#allTypes & bit) === 0) return
@@ -68,7 +68,7 @@ export class EventOutbox {
     return this.#thresholds.has(accountNo)
   }
 
-  balanceChanged(accountNo: number, { before, after }: { before: number; after: number }, nowMs: number): void {
+  recordBalanceChange(accountNo: number, { before, after }: { before: number; after: number }, nowMs: number): void {
     const threshold = this.#thresholds.get(accountNo) ?? 0
     if (before < threshold || after >= threshold) return
     if ((this.#typesOf(accountNo) & eventTypeBits['credits.low']) === 0) return

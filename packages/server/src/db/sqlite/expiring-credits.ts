@@ -9,7 +9,7 @@ interface OpenGrant {
 
 interface AccountGrants {
   /**
-   * Whether the account was ever given credits that expire. Most accounts were not, and need no
+   * Whether the account has ever received credits that expire. Most accounts have not, and need no
    * further work.
    */
   hasAny: boolean
@@ -18,10 +18,10 @@ interface AccountGrants {
 }
 
 /**
- * Tracks which parts of a balance expire, and when. Spending takes first from the grant that
- * expires soonest, and last from credits that never expire. Returned credits go back in the reverse
- * order. Each change of a grant is stored as a row with the number of its entry, so that the
- * remaining credits of a grant can be recomputed.
+ * Tracks which parts of a balance expire, and when. Spending uses the grant that expires soonest
+ * first, and credits that never expire last. Returned credits go back in the reverse order. Each
+ * change of a grant is stored with the number of its entry, so that the remaining credits of a
+ * grant can be recomputed.
  *
  * Like the balances, these amounts are in the memory of the writer thread. After any rollback
  * `clearCache` is called.

@@ -3,8 +3,8 @@ import { exportedTables, exportVersion, type ExportLine, type Row, type RowCount
 import { ownerSetting } from './database-owner.ts'
 
 /**
- * Settings that are not exported: the progress of SQLite's own index of tasks, which the target
- * rebuilds, and the owner of the database.
+ * Settings that are not exported: the progress of an index that only SQLite has, and the owner of
+ * the database.
  */
 const engineSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 
@@ -30,8 +30,8 @@ export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<Expo
 }
 
 /**
- * Converts whole numbers to JavaScript numbers. Numbers beyond the exact range of JavaScript become
- * text. PostgreSQL accepts both in a numeric column.
+ * Converts integers to JavaScript numbers, and integers beyond their exact range to text.
+ * PostgreSQL accepts both in a numeric column.
  */
 function withPlainNumbers(row: Row): Row {
   for (const [name, value] of Object.entries(row)) {

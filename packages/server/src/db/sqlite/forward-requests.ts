@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
-import type { Allowances } from './allowances.ts'
+import type { LimitCounters } from './limit-counters.ts'
 import { poolsOf } from './claim-tasks.ts'
 import type { Ledger } from './ledger.ts'
 import type { SlotPools } from './slot-pools.ts'
@@ -14,20 +14,20 @@ export type ForwardOperation = Extract<
 
 export interface ForwardParts {
   ledger: Ledger
-  allowances: Allowances
+  limitCounters: LimitCounters
   usage: Usage
   pools: SlotPools
 }
 
-const noRow: WriteOutcome = { kind: 'missed' }
+const missedOutcome: WriteOutcome = { kind: 'missed' }
 
 /**
- * Requests for token models (`forwarded-requests.ts`). A request counts for the spending limits of
- * its key, but not for limits on tasks.
+ * Requests for token models (`forwarded-requests.ts`). A request counts toward the spending limits
+ * of its key, but not toward limits on tasks.
  */
 export function createForwardRequests(
   database: DatabaseSync,
-  { ledger, allowances, usage, pools }: ForwardParts,
+  { ledger, limitCounters, usage, pools }: ForwardParts,
 ): (operation: ForwardOperation, nowMs: number) => WriteOutcome {
   const insert = database.prepare(`
     insert into forwarded_requests (
@@ -64,15 +64,15 @@ export function createForwardRequests(
 
   function hold(request: Extract<ForwardOperation, { kind: 'hold_forwarded' }>['request'], nowMs: number): WriteOutcome {
     const { no, accountNo, keyNo, priceMicroCredits: price, route, leaseMs } = request
-    const scope = allowances.scope(accountNo, keyNo)
-    const overspending = allowances.overspending(scope, no, price)
-    if (overspending !== null) return overspending
+    const scope = limitCounters.scope(accountNo, keyNo)
+    const exceededSpendingLimit = limitCounters.exceededSpendingLimit(scope, no, price)
+    if (exceededSpendingLimit !== null) return exceededSpendingLimit
     const balance = ledger.available(accountNo, nowMs)
     if (balance < price) return { kind: 'insufficient_credits', balance }
-    if (pools.free({ pools: route.pools, limit: 1 }, nowMs) === 0) return noRow
+    if (pools.freeSlots({ pools: route.pools, limit: 1 }, nowMs) === 0) return missedOutcome
     const taken = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
     const entryNo = ledger.hold(accountNo, no, price, nowMs)
-    allowances.spend(scope, no, price)
+    limitCounters.spend(scope, no, price)
     insert.run(
       no,
       request.requestId,
@@ -96,12 +96,12 @@ export function createForwardRequests(
 
   function moveTo({ no, route }: Extract<ForwardOperation, { kind: 'move_forwarded' }>, nowMs: number): WriteOutcome {
     const row = readPools.get(no)
-    if (row === undefined) return noRow
+    if (row === undefined) return missedOutcome
     const previous = poolsOf(row)
     if (previous !== null) pools.release(previous, false)
-    if (pools.free({ pools: route.pools, limit: 1 }, nowMs) === 0) {
+    if (pools.freeSlots({ pools: route.pools, limit: 1 }, nowMs) === 0) {
       if (previous !== null) pools.acquireConfirmed(previous)
-      return noRow
+      return missedOutcome
     }
     const taken = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
     pools.acquireConfirmed(taken)
@@ -129,12 +129,12 @@ export function createForwardRequests(
       paid,
       no,
     )
-    if (ended === undefined) return noRow
-    const scope = allowances.scope(Number(ended['account_no']), Number(ended['key_no']))
+    if (ended === undefined) return missedOutcome
+    const scope = limitCounters.scope(Number(ended['account_no']), Number(ended['key_no']))
     const price = Number(ended['price'])
     if (outcome === 'completed' || charge > 0) ledger.settle(scope.accountNo, no, price, charge, nowMs)
     else ledger.release(scope.accountNo, no, price, nowMs)
-    allowances.spend(scope, no, charge - price)
+    limitCounters.spend(scope, no, charge - price)
     const heldSlots = poolsOf(ended)
     if (heldSlots !== null) pools.release(heldSlots, false)
     usage.add({

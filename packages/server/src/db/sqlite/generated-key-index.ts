@@ -1,16 +1,16 @@
 import { retryWindowMs } from '../../identity/generated-key.ts'
 import { hashOfKey } from './idempotency-index.ts'
 
-/** Most hashes have one task, whose number takes a third of the memory of an array. */
+/** Most hashes have one task. A number takes a third of the memory of an array. */
 type TasksByHash = Map<number, number | number[]>
 
 /**
- * Finds the tasks with a generated key of a digest. An index on disk would write to a random page
- * for each accepted task. Two digests may have the same hash, so the caller compares the row on disk
- * for each candidate.
+ * Finds tasks by the digest in their generated keys. An index on disk would write to a random page
+ * for each accepted task. Two digests may have the same hash, so the caller compares the row on
+ * disk for each candidate.
  *
- * A search needs only the tasks of the last minutes. The index therefore consists of two parts, of
- * which the older is dropped when the newer contains the tasks of such a time.
+ * A search needs only the tasks of the last minutes. The index therefore has two parts. When the
+ * newer part covers these minutes, it replaces the older part, and an empty part begins.
  */
 export class GeneratedKeyIndex {
   #newer: TasksByHash = new Map()
@@ -34,13 +34,13 @@ export class GeneratedKeyIndex {
     else earlier.push(taskNo)
   }
 
-  /** Returns the numbers of the tasks that may have a key of this digest, in the order in which they were added. */
+  /** Returns the numbers of the tasks that may have a key with this digest, oldest first. */
   candidates(accountNo: number, digest: string): number[] {
     const hash = hashOfKey(accountNo, digest)
     return [...new Set([this.#older, this.#newer].flatMap((part) => part.get(hash) ?? []))]
   }
 
-  /** Removes tasks. `hashes` are those of their accounts and digests (`hashOfKey`). */
+  /** Removes tasks. `hashes` contains the hash of each task's account and digest (`hashOfKey`). */
   remove(hashes: ReadonlySet<number>, removed: ReadonlySet<number>): void {
     for (const part of [this.#older, this.#newer]) {
       for (const hash of hashes) {

@@ -2,24 +2,24 @@ import type { DatabaseSync } from 'node:sqlite'
 import { backupMark } from '../held-tasks.ts'
 
 /** Selects every task that has not ended. Each part of the union uses one index. */
-const unended = `
+const unendedTasks = `
   select no from tasks where virtual_start is not null
   union all select no from tasks where due_at is not null and virtual_start is null and waits = 0
   union all select no from tasks where waits = 1
   union all select no from tasks where waits = 2`
 
 /**
- * Puts every task that has not ended on hold if the database is a restored copy. A database is a
+ * If the database is a restored copy, puts every task that has not ended on hold. A database is a
  * restored copy if an operator declares it, or if `framegate backup` has marked it. An attempt that
- * has begun is resumed before its task is put on hold, because its job is known or will be looked
- * up. An attempt that was only assigned is deleted, because nothing was sent for it.
+ * has begun is first resumed, because its job is known or can be looked up. An attempt that was
+ * only assigned is deleted, because nothing was sent for it.
  */
 export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
   const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)
   if (mark === undefined && !isRestored) return
   database.exec('begin immediate')
   try {
-    database.exec(`delete from task_attempts where state = 'assigned' and task_no in (${unended})`)
+    database.exec(`delete from task_attempts where state = 'assigned' and task_no in (${unendedTasks})`)
     database
       .prepare(
         `update tasks
@@ -28,7 +28,7 @@ export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs:
              when exists (select 1 from task_attempts a where a.task_no = tasks.no and a.state in ('starting', 'started')) then 0
              else 2
            end
-         where no in (${unended})`,
+         where no in (${unendedTasks})`,
       )
       .run(nowMs)
     database.prepare('delete from settings where name = ?').run(backupMark)

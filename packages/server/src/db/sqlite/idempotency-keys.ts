@@ -7,7 +7,7 @@ import {
   retryWindowMs,
 } from '../../identity/generated-key.ts'
 import { firstTaskNoAt } from '../../identity/task-id.ts'
-import { idempotencyRetentionMs } from '../repeated-requests.ts'
+import { idempotencyRetentionMs } from '../retried-requests.ts'
 import type { AcceptOperation, FindGeneratedKeys, FoundKey } from '../write-operations.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
 import { hashOfKey, IdempotencyIndex } from './idempotency-index.ts'
@@ -48,8 +48,8 @@ export class IdempotencyKeys {
     const oldestNo = firstTaskNoAt(expiryMs - idempotencyRetentionMs)
     for (const no of this.#index.candidates(accountNo, key)) {
       if (no < oldestNo) continue
-      // The row of a candidate can be missing after a rollback. A candidate with another key only
-      // has the same hash. Both are skipped.
+      // The row of a candidate is missing after a rollback, and its key differs if only the hash is
+      // the same. Such candidates are skipped.
       const row = this.#read.get(no)
       if (row?.['account_no'] !== accountNo || row['key'] !== key) continue
       return { no, model: String(row['model']), parameters: String(row['parameters']), digest: String(row['digest']) }

@@ -22,7 +22,7 @@ type LimitExceeded = Extract<WriteOutcome, { kind: 'too_much_given' }>
  *   release   +         -          a task fails or is cancelled
  *
  * An expired grant does not count for the balance: its credits are deducted before any balance is
- * read or spent. Credits that a task returns to an expired grant expire at once.
+ * read or spent. Credits that a task returns to an expired grant expire immediately.
  */
 export class Ledger {
   readonly #balances: Balances
@@ -30,7 +30,7 @@ export class Ledger {
   readonly #add: (entry: NewEntry) => number
   readonly #findReference: StatementSync
   readonly #readGranted: StatementSync
-  /** The total micro-credits that were given to each account, as a cache. A rollback empties it. */
+  /** Cache of the total micro-credits that each account has received. A rollback empties it. */
   readonly #granted = new Map<number, bigint>()
   #expiryMs = Infinity
 
@@ -42,7 +42,7 @@ export class Ledger {
       const entryNo = add(entry)
       if (outbox.watchesBalance(entry.accountNo)) {
         const after = this.#balances.available(entry.accountNo)
-        outbox.balanceChanged(entry.accountNo, { before: after - entry.amount, after }, entry.atMs)
+        outbox.recordBalanceChange(entry.accountNo, { before: after - entry.amount, after }, entry.atMs)
       }
       return entryNo
     }
@@ -54,8 +54,8 @@ export class Ledger {
   }
 
   /**
-   * Sets the time up to which grants expire. A grant with a later expiry stays, whatever the time
-   * of a movement is.
+   * Sets the time up to which grants expire. A grant that expires later remains, even if the time
+   * of a movement is later still.
    */
   expireUntil(expiryMs: number): void {
     this.#expiryMs = expiryMs
@@ -87,34 +87,34 @@ export class Ledger {
   }
 
   /** Adds credits, once for each reference. */
-  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'made' | 'made before' | LimitExceeded {
+  grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'written' | 'duplicate' | LimitExceeded {
     assert(Number.isSafeInteger(amount) && amount > 0, `a grant must be above 0 micro-credits; got ${amount}`)
-    if (this.#hasReference(reference)) return 'made before'
+    if (this.#hasReference(reference)) return 'duplicate'
     const limitExceeded = this.#addGranted(accountNo, amount)
     if (limitExceeded !== null) return limitExceeded
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'grant', amount, held: 0, atMs, note, reference })
-    if (expiresAtMs === null) return 'made'
+    if (expiresAtMs === null) return 'written'
     this.#expiring.add(accountNo, entryNo, amount, expiresAtMs)
     this.#expire(accountNo, atMs)
-    return 'made'
+    return 'written'
   }
 
   /**
-   * Adds or takes credits, once for each reference. Takes nothing if the balance does not cover the
-   * amount.
+   * Adds or deducts credits, once for each reference. Deducts nothing if the balance does not cover
+   * the amount.
    */
   adjust(
     { accountNo, amount, note, reference }: NewAdjustment,
     atMs: number,
-  ): 'made' | 'made before' | 'uncovered' | LimitExceeded {
+  ): 'written' | 'duplicate' | 'uncovered' | LimitExceeded {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment must not be 0 micro-credits; got ${amount}`)
-    if (this.#hasReference(reference)) return 'made before'
+    if (this.#hasReference(reference)) return 'duplicate'
     const limitExceeded = amount > 0 ? this.#addGranted(accountNo, amount) : null
     if (limitExceeded !== null) return limitExceeded
     if (this.available(accountNo, atMs) + amount < 0) return 'uncovered'
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note, reference })
     if (amount < 0) this.#expiring.take(accountNo, entryNo, null, -amount)
-    return 'made'
+    return 'written'
   }
 
   /** Deducts the expired credits of every account. */
@@ -143,7 +143,7 @@ export class Ledger {
   }
 
   /**
-   * Adds an amount to the total that was given to the account. If the total would exceed its limit,
+   * Adds an amount to the total that the account has received. If the total would exceed its limit,
    * returns the refusal and adds nothing.
    */
   #addGranted(accountNo: number, amount: number): LimitExceeded | null {

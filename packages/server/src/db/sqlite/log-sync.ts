@@ -1,8 +1,8 @@
 import { open, type FileHandle } from 'node:fs/promises'
 
 /**
- * Syncs the write-ahead log to disk without the writer, which can commit meanwhile. The writer
- * itself would wait for the disk. The calls of one tick, and those during a sync, share one sync.
+ * Syncs the write-ahead log to disk while the writer continues to commit. Calls of the same tick
+ * share one sync. Calls during a sync share the next one.
  */
 export class LogSync implements AsyncDisposable {
   readonly #file: string

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
-const folder = new URL('../../../migrations/sqlite/', import.meta.url)
+const migrationsFolder = new URL('../../../migrations/sqlite/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 
 /**
  * Applies every migration that is missing in the database, in order, each in a transaction of its
- * own. A transaction first writes the number of its migration. If two processes start at once, one
- * of them migrates, and the other finds that the migration is done. A database with migrations of a
- * newer version is refused.
+ * own. A transaction first writes the number of its migration. If two processes start at the same
+ * time, one of them migrates, and the other finds that the migration is done. A database with
+ * migrations of a newer version is refused.
  */
 export function migrate(database: DatabaseSync, nowMs: number): void {
   database.exec(
@@ -33,7 +33,7 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
     database.exec('begin immediate')
     try {
       const claimed = database.prepare('insert or ignore into migrations values (?, ?, ?)').run(number, name, nowMs)
-      if (claimed.changes === 1) database.exec(readFileSync(new URL(name, folder), 'utf8'))
+      if (claimed.changes === 1) database.exec(readFileSync(new URL(name, migrationsFolder), 'utf8'))
       database.exec('commit')
     } catch (error) {
       database.exec('rollback')
@@ -44,7 +44,7 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
 }
 
 function listMigrations(): { number: number; name: string }[] {
-  return readdirSync(folder)
+  return readdirSync(migrationsFolder)
     .toSorted()
     .flatMap((name) => {
       const match = namePattern.exec(name)

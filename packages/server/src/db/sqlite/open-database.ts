@@ -8,18 +8,18 @@ export const writerBusyTimeoutMs = 5_000
 const readerBusyTimeoutMs = 5_000
 
 /**
- * Cache of the writing connection, KiB. The cache is small, because SQLite scans all of it at the
- * commit after an index tree was rebalanced. With a cache four times as large, these scans took a
- * tenth of the writer's time. Pages that are not in this cache are in the cache of the operating
- * system.
+ * Cache of the writing connection, in KiB. The cache is small, because SQLite scans all of it at
+ * the commit after an index tree was rebalanced. With a cache four times as large, these scans took
+ * a tenth of the writer's time. Other pages are in the operating system's cache.
  */
 const writerCacheKib = 8_000
 
 /**
  * Opens the writing connection. The database uses WAL with synchronous=FULL, so a commit is on disk
- * when it returns. The writer changes that for holds of forwarded requests. A separate thread makes checkpoints (`checkpoint-thread.ts`), so no commit waits
- * for one. secure_delete overwrites deleted and replaced content with zeros, so this content does
- * not remain in the database file.
+ * when it returns. The writer lowers this setting for some operations
+ * (`writer.ts`). A separate thread makes checkpoints (`checkpoint-thread.ts`), so that no commit
+ * waits for one. secure_delete overwrites deleted and replaced content with zeros, so this content
+ * does not remain in the database file.
  */
 export function openWritingConnection(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: writerBusyTimeoutMs })

@@ -8,7 +8,7 @@ import { readRows } from './read-rows.ts'
 
 /** Maximum number of entries that a list scans before it lets other work of the thread run. */
 const entriesPerScan = 500
-/** Kinds of entries that no task causes. A separate index contains these entries. */
+/** Kinds of entries without a task. These entries have a separate index. */
 const kindsWithoutTask: readonly unknown[] = ['grant', 'adjust', 'expire'] satisfies LedgerEntry['kind'][]
 
 type Row = Record<string, unknown>
@@ -26,7 +26,7 @@ const columns = `
  * Lists the ledger of an account, newest entry first. Each entry refers to the account's previous
  * entry, and the list follows these references from the newest entry. If the list begins at an
  * earlier time or position, it starts at the nearest newer entry in `entry_marks`. Entries never
- * change, so a page stays the same whatever is written later.
+ * change, so later writes do not change a page.
  */
 export class EntryReader {
   readonly #newest: StatementSync

@@ -55,11 +55,11 @@ export class TaskReader {
         const no = next.get(firstTaskNoAt(ms))?.['no'] ?? null
         return no === null ? null : createdAtMsOfNo(Number(no))
       },
-      onReturned: (ms) => this.#accountIndex.beginAt(firstTaskNoAt(ms)),
+      onReturned: (ms) => this.#accountIndex.restartAt(firstTaskNoAt(ms)),
     })
   }
 
-  newestTaskMs(): number | null {
+  readNewestTaskMs(): number | null {
     const no = this.#database.prepare('select max(no) as no from tasks').get()?.['no'] ?? null
     return no === null ? null : createdAtMsOfNo(Number(no))
   }

@@ -9,10 +9,9 @@ import { StartupError } from '../../lib/startup-error.ts'
 export const partialDatabaseName = 'framegate.db.partial'
 
 /**
- * Throws if the database of an existing installation is missing. A folder without a database may
- * start a new installation, unless it contains something that only exists after the database was
- * created. In that case the database was lost, and a service with an empty database must not start
- * in its place.
+ * Throws if the database of an existing installation is missing. In a folder without a database, a
+ * new installation may start, unless the folder contains files of an existing one. In that case the
+ * database was lost, and the service must not start with an empty one.
  */
 export function requireDatabase(dataDir: string): void {
   if (existsSync(path.join(dataDir, 'framegate.db'))) return
@@ -28,8 +27,8 @@ export function requireDatabase(dataDir: string): void {
 }
 
 /**
- * Whether a file with this name exists, or a folder that contains more than the folder of files in
- * transit.
+ * Whether a file with this name exists, or a folder that contains more than the folder for scratch
+ * files.
  */
 function isNonEmpty(name: string): boolean {
   try {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Makes all leased tasks and webhook endpoints due at once, and ends the leases of forwarded
- * requests. The data folder is locked, so no process holds these leases any more. Their end is not
- * awaited, because the clock may have been ahead when they were written.
+ * Makes all leased tasks and webhook endpoints due immediately, and ends the leases of forwarded
+ * requests. The data folder is locked, so no process holds these leases any more. The service does
+ * not wait for their expiry, because the clock may have been ahead when they were written.
  */
 export function returnLeases(database: DatabaseSync, nowMs: number): void {
   database

@@ -3,10 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isPausedUntil, applyPause } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-queue.ts'
 
-/**
- * Value from which on `unconfirmedMax` is removed. A pool that was paused then has no restriction
- * any more.
- */
+/** When `unconfirmedMax` reaches this value, the restriction that followed a pause is removed. */
 const unconfirmedUpperBound = 64
 
 /**
@@ -50,9 +47,9 @@ export class SlotPools {
   }
 
   /**
-   * Reads the pools again if `clearCache` was called. Must be called before an operation starts. During
-   * an operation, the tables may already contain changes that the operation adds to the counts
-   * later, and these changes would count twice.
+   * Reads the pools again if `clearCache` was called. Must be called before an operation starts.
+   * During an operation, the tables may already contain changes that the operation adds to the
+   * counts later, and these changes would count twice.
    */
   reloadIfStale(): void {
     if (this.#isStale) this.reload()
@@ -89,7 +86,7 @@ export class SlotPools {
   }
 
   /** Returns the number of attempts that may begin now on the route of a grant. */
-  free({ pools, limit }: Pick<RouteGrant, 'pools' | 'limit'>, nowMs: number): number {
+  freeSlots({ pools, limit }: Pick<RouteGrant, 'pools' | 'limit'>, nowMs: number): number {
     if (pools === null) return limit
     return Math.min(
       limit,
@@ -104,7 +101,7 @@ export class SlotPools {
 
   /**
    * Whether an assigned attempt must wait. It must wait during a pause. After a pause, it must wait
-   * as long as the pool has more unconfirmed attempts than it allows at once.
+   * as long as the pool has more unconfirmed attempts than it allows.
    */
   isPaused(pools: AttemptPools, nowMs: number): boolean {
     return this.#statesOf(pools).some(

@@ -1,8 +1,8 @@
 import { StoreUnavailable } from '../store-unavailable.ts'
 
 /**
- * Result codes (https://www.sqlite.org/rescode.html) of errors that the disk, the machine or
- * another process causes, and not the statement. Nothing was written, and a retry may succeed.
+ * Result codes (https://www.sqlite.org/rescode.html) of temporary errors: the disk, the machine or
+ * another process caused them. Nothing was written, and a retry may succeed.
  */
 const transientCodes = new Map([
   [5, 'SQLITE_BUSY'],

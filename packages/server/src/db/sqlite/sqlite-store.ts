@@ -7,7 +7,7 @@ import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { firstTaskNoAt, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import {
-  abandoned,
+  abandonedEnd,
   abandonedPerBatchMax,
   type ForwardedEnd,
   type ForwardRoute,
@@ -17,7 +17,7 @@ import {
 import type { DistributedEvents } from '../event-log.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
-import type { ChangeLog, Store } from '../store.ts'
+import type { WriteAheadLog, Store } from '../store.ts'
 import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
 import type { DroppedMonth, MovedTasks, RemovedTasks, TaskRange } from '../task-history.ts'
 import type {
@@ -57,7 +57,7 @@ import { TaskChanges } from '../task-changes.ts'
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
-import { logFileBytes } from './change-log.ts'
+import { logFileBytes } from './write-ahead-log.ts'
 import { DatabaseThreads, startDatabaseThreads, type DatabaseLogger } from './database-threads.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
@@ -75,7 +75,7 @@ import {
   type GeneratedKey,
   type GeneratedKeySearch,
   type TaskOfKey,
-} from '../repeated-requests.ts'
+} from '../retried-requests.ts'
 import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
 
 /** Maximum number of operations that wait for the writer: about one second of its work. */
@@ -117,10 +117,10 @@ export async function openSqliteStore({ dataDir, isRestored = false, ...options 
 }
 
 /**
- * The store on SQLite. One writer thread commits writes in groups. A connection in this thread
- * reads. Every task that has not ended is also in memory. The tasks in memory are exact: the data
- * folder is locked, and all writes go through this class. Each commit replaces the records of the
- * changed tasks before any caller receives a result.
+ * The store on SQLite. One writer thread commits writes in groups, and this thread reads on a
+ * connection of its own. Every task that has not ended is also in memory. These records are exact,
+ * because the data folder is locked and all writes go through this class. After each commit, the
+ * records of the changed tasks are replaced before any caller receives a result.
  */
 export class SqliteStore implements Store {
   readonly isShared = false
@@ -258,7 +258,7 @@ export class SqliteStore implements Store {
       if (outcome?.kind === 'missed' || outcome?.kind === 'paused') return outcome.kind
       if (outcome === null) return 'begun'
       if (outcome.kind !== 'begun') throw failureOf(outcome)
-      const task = this.#running.running(lease.id)
+      const task = this.#running.findRunning(lease.id)
       if (task?.status === 'queued') this.#change(task, { status: 'processing', startedAtMs: outcome.startedAtMs })
       return 'begun'
     })
@@ -299,7 +299,7 @@ export class SqliteStore implements Store {
     const results = await Promise.all(
       leases.map((lease) =>
         this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs }, () => {
-          const task = this.#running.running(lease.id)
+          const task = this.#running.findRunning(lease.id)
           if (task !== undefined && task.progress < lease.progress) this.#change(task, { progress: lease.progress })
         }),
       ),
@@ -309,7 +309,7 @@ export class SqliteStore implements Store {
 
   async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
     return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
-      const task = this.#running.running(lease.id)
+      const task = this.#running.findRunning(lease.id)
       if (task?.status === 'processing') this.#change(task, { status: 'queued' })
     })
   }
@@ -320,7 +320,7 @@ export class SqliteStore implements Store {
 
   async recordText(lease: Lease, text: GeneratedText): Promise<boolean> {
     const isRecorded = await recordText(this.query, lease, text)
-    const task = this.#running.running(lease.id)
+    const task = this.#running.findRunning(lease.id)
     if (isRecorded && task !== undefined) this.#running.set({ ...task, generatedText: text })
     this.#taskChanges.add(lease.id)
     return isRecorded
@@ -328,7 +328,7 @@ export class SqliteStore implements Store {
 
   async recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
     const isRecorded = await recordImprovement(this.query, lease, improvement)
-    const task = this.#running.running(lease.id)
+    const task = this.#running.findRunning(lease.id)
     if (isRecorded && task !== undefined) this.#change(task, { improvement })
     return isRecorded
   }
@@ -395,7 +395,7 @@ export class SqliteStore implements Store {
       note,
       expiresAtMs,
       reference,
-      extraStatements: extraStatements.map(sendable),
+      extraStatements: extraStatements.map(withoutQueryLayer),
     })
   }
 
@@ -407,7 +407,7 @@ export class SqliteStore implements Store {
       amount: microCredits,
       note,
       reference,
-      extraStatements: extraStatements.map(sendable),
+      extraStatements: extraStatements.map(withoutQueryLayer),
     })
   }
 
@@ -415,22 +415,22 @@ export class SqliteStore implements Store {
     const isReleased = await this.#step({
       kind: 'release_held',
       no: taskNoOf(id),
-      extraStatements: extraStatements.map(sendable),
+      extraStatements: extraStatements.map(withoutQueryLayer),
     })
     if (isReleased) this.#listeners.scheduleTaskDue()
     return isReleased
   }
 
   async writeAtomically(...statements: [Statement, ...Statement[]]): Promise<boolean> {
-    return this.#step({ kind: 'together', statements: statements.map(sendable) })
+    return this.#step({ kind: 'together', statements: statements.map(withoutQueryLayer) })
   }
 
   setExpiryClock(clock: Clock): void {
     this.#writes.setExpiryClock(clock)
   }
 
-  async newestTaskMs(): Promise<number | null> {
-    return this.#tasks.newestTaskMs()
+  async readNewestTaskMs(): Promise<number | null> {
+    return this.#tasks.readNewestTaskMs()
   }
 
   async expireGrants(): Promise<void> {
@@ -445,7 +445,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Runs one read of many rows after another. */
+  /** Runs reads of many rows one after the other. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]> {
     return this.#manyRows.read(statement)
   }
@@ -461,19 +461,19 @@ export class SqliteStore implements Store {
     await this.#step({ kind: 'check_write' })
   }
 
-  async backlog(): Promise<Backlog[]> {
-    return this.#running.backlog()
+  async readBacklog(): Promise<Backlog[]> {
+    return this.#running.readBacklog()
   }
 
-  changeLog(): ChangeLog {
+  writeAheadLog(): WriteAheadLog {
     return { bytes: logFileBytes(this.#file), isBlocked: this.#threads.isLogBlocked }
   }
 
-  recentlyFailed(): Promise<string[]> {
+  listRecentlyFailed(): Promise<string[]> {
     return listRecentlyFailed(this.query)
   }
 
-  expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
+  listExpiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
     return listExpiredResults(this.query, limit, nowMs)
   }
 
@@ -513,7 +513,7 @@ export class SqliteStore implements Store {
 
   async endAbandoned(): Promise<number> {
     const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedPerBatchMax))
-    const ended = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandoned)))
+    const ended = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandonedEnd)))
     return ended.filter((isEnded) => isEnded).length
   }
 
@@ -561,7 +561,7 @@ export class SqliteStore implements Store {
   /** Does nothing. The data folder is locked, so there is no other worker process. */
   async joinWorkers(): Promise<void> {}
 
-  async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
+  async recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     await this.#step({ kind: 'keys_used', uses: uses.flat() })
   }
 
@@ -598,7 +598,7 @@ export class SqliteStore implements Store {
 
   #claimed(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
-    const cached = this.#running.running(id)
+    const cached = this.#running.findRunning(id)
     if (cached === undefined) throw new Error(`the claimed task ${id} is missing`)
     const hasStarted = cached.status === 'queued' && row.attempt.state !== 'assigned'
     const task = hasStarted ? this.#change(cached, { status: 'processing', startedAtMs: row.startedAtMs }) : cached
@@ -635,7 +635,7 @@ export class SqliteStore implements Store {
     return this.#write(operation, (outcome) => {
       if (outcome?.kind === 'missed') return false
       if (outcome?.kind !== 'ended') throw failureOf(outcome)
-      const task = this.#running.running(id)
+      const task = this.#running.findRunning(id)
       if (task !== undefined) {
         this.#change(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
       }
@@ -660,7 +660,7 @@ export class SqliteStore implements Store {
  * Copies the statement without the query layer's other properties, because these cannot be sent to
  * a thread.
  */
-function sendable({ sql, parameters }: Statement): Statement {
+function withoutQueryLayer({ sql, parameters }: Statement): Statement {
   return { sql, parameters }
 }
 

@@ -5,7 +5,7 @@ import { isTaskId } from '../../identity/task-id.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import type { TaskChanges } from '../task-changes.ts'
 import { RecentTasks } from '../recent-tasks.ts'
-import type { TaskOfKey } from '../repeated-requests.ts'
+import type { TaskOfKey } from '../retried-requests.ts'
 import type { Statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import type { TaskRecord } from '../task-queries.ts'
@@ -24,9 +24,8 @@ export interface SqliteThreadStoreOptions {
 }
 
 /**
- * The store of a thread beside the main thread. It keeps the tasks that were read recently
- * in memory, while the main thread has not changed them. A read sees every commit whose result any
- * thread has received.
+ * The store of an HTTP thread. It keeps recently read tasks in memory until the main thread changes
+ * them. A read sees every commit whose result any thread has received.
  */
 export class SqliteThreadStore implements ThreadStore {
   /** Keys that the main thread has just created are looked up in the database. */
@@ -39,7 +38,7 @@ export class SqliteThreadStore implements ThreadStore {
   readonly #configWatch: ConfigWatch
   readonly #recent = new RecentTasks()
   readonly #taskChanges: TaskChanges
-  /** The count of changes of each record in `#recent`, from before the record was read. */
+  /** For each record in `#recent`, the count of changes from before the record was read. */
   readonly #counts = new WeakMap<TaskRecord, number>()
 
   constructor({ dataDir, main, taskChanges }: SqliteThreadStoreOptions) {
@@ -95,8 +94,8 @@ export class SqliteThreadStore implements ThreadStore {
     return this.#main.writeAtomically(first ?? statement, ...further)
   }
 
-  keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
-    return this.#main.keysUsed(uses)
+  recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
+    return this.#main.recordKeyUses(uses)
   }
 
   changePool(pool: number, change: PoolChange): Promise<void> {

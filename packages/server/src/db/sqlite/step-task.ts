@@ -10,7 +10,7 @@ type StepOperation = Extract<
   { kind: 'begin' | 'record_operation' | 'renew' | 'retry_later' | 'release' | 'release_slot' | 'mark_reply_lost' | 'move_lane' }
 >
 
-const noRow: WriteOutcome = { kind: 'missed' }
+const missedOutcome: WriteOutcome = { kind: 'missed' }
 
 /**
  * The steps of a leased task that do not end the task. Each step names the fence of its lease. A
@@ -43,7 +43,7 @@ export function createStepTask(
     "select 1 from task_attempts where task_no = ? and number = ? and state = 'started' and operation = ?",
   )
   // Records the operation of an attempt whose task ended while its job was being submitted. The job
-  // continues upstream, and the service must follow it until it has ended.
+  // continues at the upstream, and the service must poll it until it has ended.
   const recordLate = database.prepare(`
     update task_attempts
     set operation = ?, unresolved = case when snapshot_no > 0 then coalesce(unresolved, 'overdue') end
@@ -91,7 +91,7 @@ export function createStepTask(
         if (recorded === undefined) {
           if (isRecorded.get(no, attempt, operation.operation) !== undefined) return outcomeOfRow(isLeased.get(no, fence))
           recordLate.run(operation.operation, no, attempt)
-          return noRow
+          return missedOutcome
         }
         const heldSlots = poolsOf(recorded)
         if (heldSlots !== null && recorded['reply_lost'] === 0) pools.confirm(heldSlots)
@@ -100,22 +100,23 @@ export function createStepTask(
       case 'renew': {
         const { no, fence, progress } = operation
         const untilMs = nowMs + operation.leaseMs
-        return renew.run(progress, progress, untilMs, untilMs, no, fence).changes === 1 ? null : noRow
+        return renew.run(progress, progress, untilMs, untilMs, no, fence).changes === 1 ? null : missedOutcome
       }
       case 'retry_later': {
         const { no, fence, end, dueAtMs } = operation
-        if (requeue.run(dueAtMs, end.movesToBack === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1) return noRow
+        if (requeue.run(dueAtMs, end.movesToBack === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1)
+          return missedOutcome
         for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no)) returnSlots(ended, isUnconfirmed(ended))
         return null
       }
       case 'release':
-        if (setDue.run(nowMs, operation.no, operation.fence).changes !== 1) return noRow
+        if (setDue.run(nowMs, operation.no, operation.fence).changes !== 1) return missedOutcome
         for (const released of deleteAssigned.all(operation.no)) returnSlots(released, true)
         return null
       case 'release_slot': {
         const released = releaseSlot.get(operation.no, operation.attempt)
-        // The task of the attempt had ended before, but the attempt still held its slots. It no
-        // longer counts as unconfirmed.
+        // The task had already ended, but the attempt still held its slots. It no longer counts as
+        // unconfirmed.
         if (released !== undefined) returnSlots(released, false)
         return null
       }
@@ -134,15 +135,15 @@ export function createStepTask(
   }
 
   function begin({ no, fence, attempt }: Extract<StepOperation, { kind: 'begin' }>, nowMs: number): WriteOutcome {
-    if (isLeased.get(no, fence) === undefined) return noRow
+    if (isLeased.get(no, fence) === undefined) return missedOutcome
     const row = readAttempt.get(no, attempt)
     if (row?.['state'] === 'starting') return null
-    if (row?.['state'] !== 'assigned') return noRow
+    if (row?.['state'] !== 'assigned') return missedOutcome
     const heldSlots = poolsOf(row)
     if (heldSlots !== null && pools.isPaused(heldSlots, nowMs)) return { kind: 'paused' }
     beginAttempt.run(nowMs, fence, no, attempt)
     const startedAtMs = Number(beginTask.get(nowMs, no)?.['started_at'])
-    if (startedAtMs === nowMs) outbox.taskStarted(no, nowMs)
+    if (startedAtMs === nowMs) outbox.recordTaskStart(no, nowMs)
     return { kind: 'begun', startedAtMs }
   }
 
@@ -153,5 +154,5 @@ export function createStepTask(
 }
 
 function outcomeOfRow(row: unknown): WriteOutcome {
-  return row === undefined ? noRow : null
+  return row === undefined ? missedOutcome : null
 }

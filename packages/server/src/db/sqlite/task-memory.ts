@@ -15,7 +15,7 @@ export class TaskMemory {
   #runningCharacters = 0
 
   /** Returns the task if it has not ended, and undefined otherwise. */
-  running(id: string): TaskRecord | undefined {
+  findRunning(id: string): TaskRecord | undefined {
     return this.#running.get(id)
   }
 
@@ -46,8 +46,8 @@ export class TaskMemory {
   }
 
   /**
-   * Lists the tasks of an account in a status that is not final. Only running tasks are searched,
-   * because they may be few among all tasks of the account.
+   * Lists the tasks of an account with a status that is not final. It searches the running tasks of
+   * all accounts, because these may be far fewer than all tasks of this account.
    */
   list(
     { accountNo, status, model, object, limit, isOldestFirst }: TaskListQuery,
@@ -66,7 +66,7 @@ export class TaskMemory {
       .slice(0, limit)
   }
 
-  backlog(): Backlog[] {
+  readBacklog(): Backlog[] {
     const backlog = new Map<string, Backlog>()
     for (const { id, model, status } of this.#running.values()) {
       if (status !== 'queued' && status !== 'processing') continue

@@ -6,7 +6,7 @@ const [busy, locked, full, corrupt, notADatabase] = [5, 6, 13, 11, 26]
  * Converts an error of SQLite to a `StartupError` that names the file and the remedy. Returns any
  * other error unchanged.
  */
-export function namingDatabase(file: string, error: unknown): unknown {
+export function withDatabaseName(file: string, error: unknown): unknown {
   const errcode = findErrcode(error)
   if (error instanceof StartupError || errcode === null) return error
   return unusableDatabase(file, messageIn(error), errcode, error)

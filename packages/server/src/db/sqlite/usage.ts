@@ -9,7 +9,7 @@ export interface TokenCounts {
 
 const noTokens: TokenCounts = { input: 0, cachedInput: 0, output: 0 }
 
-/** A task or a forwarded request that has ended, with the attempt that was under way at its end. */
+/** A task or a forwarded request that has ended, with the cost of its last attempt. */
 export interface EndedTask {
   no: number
   accountNo: number
@@ -56,8 +56,8 @@ export class Usage {
   constructor(database: DatabaseSync) {
     this.#rows = new RowsToWrite(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
     this.#totals = new RowsToWrite(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
-    // The day is the last column of the primary key. Therefore the models and routes of a key are
-    // found one by one, and then the days of each pair.
+    // The day is the last column of the primary key. Therefore the query finds the pairs of model
+    // and route one by one, and then the days of each pair.
     this.#readNextPair = database.prepare(`
       select model, route_no
       from usage

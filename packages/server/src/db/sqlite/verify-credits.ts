@@ -3,10 +3,10 @@ import type { CreditsReport } from '../ledger.ts'
 import { entriesPerMark } from './entries.ts'
 
 /** Tasks below this number may have been removed (`tasks_kept_from` in `settings`). */
-const keptFromNo = "(select coalesce(max(cast(value as integer)), 0) from settings where name = 'tasks_kept_from')"
-const keptFromDay = `(${keptFromNo} / 4096 + 1577836800000) / 86400000`
+const lowestKeptNo = "(select coalesce(max(cast(value as integer)), 0) from settings where name = 'tasks_kept_from')"
+const keptFromDay = `(${lowestKeptNo} / 4096 + 1577836800000) / 86400000`
 
-/** Each check selects a description of every difference. It selects no rows if there is none. */
+/** Each check selects one row, with a description, for each difference. */
 const checks = [
   `select 'account ' || a.id || ' holds ' || a.held || ', but its running tasks and requests say ' || coalesce(sum(r.price), 0)
      as difference
@@ -40,7 +40,7 @@ const checks = [
      from entries e left join tasks t on t.no = e.task_no left join forwarded_requests f on f.no = e.task_no
    ) e
    where (e.kind in ('hold', 'settle', 'release')) <> (e.task_no is not null)
-     or (e.task_no >= ${keptFromNo} and e.payer_no is null)
+     or (e.task_no >= ${lowestKeptNo} and e.payer_no is null)
      or e.payer_account_no <> e.account_no
      or (e.task_no is null and e.held <> 0)
      or (e.kind = 'hold' and (e.amount <> -e.price or e.held <> e.price or e.no <> e.hold_entry_no))
@@ -73,9 +73,9 @@ const checks = [
    from (
      select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage where day >= ${keptFromDay}
      union all
-     select account_no, coalesce(key_no, 0), 0, charged, -1 from tasks where ended_at is not null and no >= ${keptFromNo}
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from tasks where ended_at is not null and no >= ${lowestKeptNo}
      union all
-     select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null and no >= ${keptFromNo}
+     select account_no, coalesce(key_no, 0), 0, charged, -1 from forwarded_requests where ended_at is not null and no >= ${lowestKeptNo}
    )
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
@@ -89,19 +89,19 @@ const checks = [
      select account_no, coalesce(key_no, 0), model, route_no, (no / 4096 + 1577836800000) / 86400000, -(outcome = 'completed'), -charged,
        -coalesce(paid, 0), -(route_no > 0 and paid is null)
      from forwarded_requests
-     where ended_at is not null and no >= ${keptFromNo}
+     where ended_at is not null and no >= ${lowestKeptNo}
      union all
      select t.account_no, coalesce(t.key_no, 0), t.model, coalesce(a.snapshot_no, -1), (t.no / 4096 + 1577836800000) / 86400000,
        -1, e.amount - t.price, 0, 0
      from tasks t
      left join entries e on e.task_no = t.no and e.kind = 'settle'
      left join task_attempts a on a.task_no = t.no and a.state = 'succeeded'
-     where t.status = 'completed' and t.no >= ${keptFromNo}
+     where t.status = 'completed' and t.no >= ${lowestKeptNo}
      union all
      select t.account_no, coalesce(t.key_no, 0), t.model, a.snapshot_no, (t.no / 4096 + 1577836800000) / 86400000,
        0, 0, -coalesce(a.paid, 0), -(a.paid is null)
      from task_attempts a join tasks t on t.no = a.task_no and t.ended_at = a.ended_at
-     where a.snapshot_no > 0 and (a.state = 'succeeded' or a.state = 'failed') and t.no >= ${keptFromNo}
+     where a.snapshot_no > 0 and (a.state = 'succeeded' or a.state = 'failed') and t.no >= ${lowestKeptNo}
        and not exists (select 1 from task_attempts later where later.task_no = a.task_no and later.number > a.number)
    )
    group by account_no, key_no, model, route_no, day
@@ -139,7 +139,7 @@ const checks = [
    left join forwarded_requests f on f.no = p.task_no
    where p.task_no is not null
    group by p.task_no, p.grant_no
-   having (t.no is null and f.no is null and p.task_no >= ${keptFromNo}) or sum(p.amount) > 0
+   having (t.no is null and f.no is null and p.task_no >= ${lowestKeptNo}) or sum(p.amount) > 0
      or -sum(p.amount) > coalesce(t.charged, t.price, f.charged, f.price)`,
 ]
 

@@ -1,22 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Maximum number of accounts in memory for each lane. When it is reached, accounts whose tasks have
- * all been served are forgotten.
+ * Maximum number of accounts in memory for each lane. When it is reached, accounts without waiting
+ * tasks are removed.
  */
 const rememberedAccountsMax = 10_000
 /**
- * Number of positions that a task moves back in its lane after a failed start, so that the next
- * attempt is made with another task.
+ * Number of positions that a task moves back in its lane after a failed start, so that another task
+ * is tried next.
  */
-const overtakingMax = 10
+const backOffset = 10
 
 /**
- * Decides which task of a lane is next, by start-time fair queueing. Each task of a lane has a
- * virtual start, and the task with the lowest one is next. A task of an account gets a virtual
- * start one above the account's previous task. The first task of an account starts just above the
- * virtual start that is being served. This interleaves the tasks of all accounts: an account with
- * ten thousand tasks delays a single task of another account by one task.
+ * Decides which task of a lane is next, by start-time fair queueing. Each task has a virtual start,
+ * and the task with the lowest one is next. The virtual start of a task is one above that of the
+ * account's previous task, and at least one above the lane's virtual time. This interleaves the
+ * tasks of all accounts: an account with ten thousand tasks delays a single task of another account
+ * by one task.
  */
 export class VirtualStarts {
   readonly #lanes = new Map<number, Lane>()
@@ -35,28 +35,28 @@ export class VirtualStarts {
   }
 
   /**
-   * Returns the virtual start of another task of this account. Gaps between virtual starts, after a
-   * rollback, have no effect.
+   * Returns the virtual start for the next task of this account. Gaps between virtual starts, such
+   * as after a rollback, have no effect.
    */
   next(laneNo: number, accountNo: number): number {
     const lane = this.#lane(laneNo)
     const virtualStart = Math.max(lane.last.get(accountNo) ?? 0, lane.virtualTime) + 1
-    if (lane.last.size >= rememberedAccountsMax && !lane.last.has(accountNo)) removePast(lane)
+    if (lane.last.size >= rememberedAccountsMax && !lane.last.has(accountNo)) removeServed(lane)
     lane.last.set(accountNo, virtualStart)
     return virtualStart
   }
 
   /**
-   * Returns the virtual start of a task that was claimed before. It is ahead of all tasks that were
-   * never claimed.
+   * Returns a virtual start ahead of all tasks that were never claimed, for a task that was claimed
+   * before.
    */
   frontOf(laneNo: number): number {
     return this.#lane(laneNo).virtualTime
   }
 
-  /** Returns the virtual start of a task that lets some other tasks of the lane pass. */
+  /** Returns a virtual start behind some of the waiting tasks of the lane. */
   backOf(laneNo: number): number {
-    return this.#lane(laneNo).virtualTime + overtakingMax
+    return this.#lane(laneNo).virtualTime + backOffset
   }
 
   advance(laneNo: number, virtualStart: number): void {
@@ -79,6 +79,6 @@ interface Lane {
   last: Map<number, number>
 }
 
-function removePast({ virtualTime, last }: Lane): void {
+function removeServed({ virtualTime, last }: Lane): void {
   for (const [accountNo, virtualStart] of last) if (virtualStart <= virtualTime) last.delete(accountNo)
 }

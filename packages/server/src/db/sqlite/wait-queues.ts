@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Allowances, LimitScope } from './allowances.ts'
+import type { LimitCounters, LimitScope } from './limit-counters.ts'
 import type { VirtualStarts } from './virtual-starts.ts'
 
 interface WaitingTask {
@@ -10,15 +10,14 @@ interface WaitingTask {
 
 /**
  * Tasks that were accepted although they exceed a limit on tasks or credits in flight. They wait
- * until another task ends. Each key has a queue in the order of acceptance. When a limit of an
- * account or a brand has capacity again, the queues under this limit are served in rotation, one
- * task at a time.
+ * until another task ends. Each key has a queue in the order of acceptance. When an account or a
+ * brand is below its limit again, its queues are served in rotation, one task at a time.
  *
  * The queues are in memory and follow the rows of the tasks. A task that was cancelled while it
  * waited is skipped when it is first in its queue. After a rollback the queues are read again.
  */
 export class WaitQueues {
-  readonly #allowances: Allowances
+  readonly #limitCounters: LimitCounters
   readonly #virtualStarts: VirtualStarts
   readonly #accounts = new Map<LimitScope['account'], Map<LimitScope, WaitingTask[]>>()
   readonly #read: StatementSync
@@ -26,8 +25,8 @@ export class WaitQueues {
   readonly #admit: StatementSync
   #waiting = 0
 
-  constructor(database: DatabaseSync, allowances: Allowances, virtualStarts: VirtualStarts) {
-    this.#allowances = allowances
+  constructor(database: DatabaseSync, limitCounters: LimitCounters, virtualStarts: VirtualStarts) {
+    this.#limitCounters = limitCounters
     this.#virtualStarts = virtualStarts
     this.#read = database.prepare(
       'select no, account_no, coalesce(key_no, 0) as key_no, price, lane from tasks where waits = 1 order by no',
@@ -38,7 +37,7 @@ export class WaitQueues {
   }
 
   /**
-   * Whether tasks of this key are waiting. A further task of the key must then wait behind them.
+   * Whether tasks of this key are waiting. If so, a further task of the key must wait behind them.
    */
   hasQueue(scope: LimitScope): boolean {
     return this.#waiting > 0 && this.#accounts.get(scope.account)?.has(scope) === true
@@ -74,14 +73,14 @@ export class WaitQueues {
     this.#accounts.clear()
     this.#waiting = 0
     for (const row of this.#read.iterate()) {
-      const scope = this.#allowances.scope(Number(row['account_no']), Number(row['key_no']))
+      const scope = this.#limitCounters.scope(Number(row['account_no']), Number(row['key_no']))
       this.add(scope, { no: Number(row['no']), price: Number(row['price']), lane: Number(row['lane']) })
     }
   }
 
   /**
-   * Admits one task of each account in rotation. An account with an admitted task moves behind the
-   * others, and the same loop reaches it again.
+   * Admits one task of each account in rotation. After an admitted task, the account moves behind
+   * the others, so that the loop reaches it again.
    */
   #admitWhile(hasCapacity: () => boolean, nowMs: number): void {
     for (const [account, queues] of this.#accounts) {
@@ -111,15 +110,15 @@ export class WaitQueues {
   }
 
   #admitFirst(scope: LimitScope, queue: WaitingTask[], nowMs: number): boolean {
-    const current = this.#allowances.scope(scope.accountNo, scope.keyNo)
+    const current = this.#limitCounters.scope(scope.accountNo, scope.keyNo)
     for (let task = queue[0]; task !== undefined; task = queue[0]) {
       const isWaiting = this.#isWaiting.get(task.no) !== undefined
-      if (isWaiting && this.#allowances.exceededLimit(current, task.price) !== null) return false
+      if (isWaiting && this.#limitCounters.exceededLimit(current, task.price) !== null) return false
       queue.shift()
       this.#waiting -= 1
       if (!isWaiting) continue
       this.#admit.run(this.#virtualStarts.next(task.lane, scope.accountNo), nowMs, task.no)
-      this.#allowances.acquire(current, task.price)
+      this.#limitCounters.acquire(current, task.price)
       return true
     }
     return false

@@ -15,14 +15,14 @@ const batchesInFlightMax = 2
 const operationsPerBatchMax = 512
 
 /**
- * While commits are quick, this many operations are sent before the end of the tick. The writer
- * then works on them while this thread reads further requests, and the results are spread over
- * time. With larger batches, all results would arrive at once, and this thread would be idle
+ * While commits are fast, this many operations are sent before the end of the tick. The writer then
+ * works on them while this thread reads further requests, and the results are spread over time.
+ * With larger batches, all results would arrive at the same time, and this thread would be idle
  * afterwards. With half this number, the total CPU time would be a fifth higher.
  */
 const operationsPerEarlyBatch = 32
 /**
- * Longest commit that counts as quick. If a slow disk or a busy machine makes commits longer, few
+ * Maximum duration of a fast commit. If a slow disk or a busy machine makes commits longer, few
  * large batches are faster than many small ones.
  */
 const fastCommitMs = 1

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { LogFlags } from './change-log.ts'
+import { LogFlags } from './write-ahead-log.ts'
 import { DatabaseOwner } from './database-owner.ts'
 import { holdRestored } from './hold-restored.ts'
 import { migrate } from './migrate.ts'

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { migrate } from './migrate.ts'
 import { openWritingConnection } from './open-database.ts'
-import { abandoned } from '../forwarded-requests.ts'
+import { abandonedEnd } from '../forwarded-requests.ts'
 import type { AcceptOperation, WriteOperation } from '../write-operations.ts'
 import { Writer } from './writer.ts'
 
@@ -119,7 +119,7 @@ it('operations on forwarded requests are committed without a sync to disk', () =
   expect(synchronous()).toBe(full)
   expect(apply({ kind: 'move_forwarded', no: 7, route: hold(7).request.route })).toEqual([null])
   expect(synchronous()).toBe(normal)
-  const end = { ...abandoned, outcome: 'failed' } as const
+  const end = { ...abandonedEnd, outcome: 'failed' } as const
   expect(apply({ kind: 'end_forwarded', no: 7, end }, accept(10))).toEqual([null, null])
   expect(synchronous()).toBe(full)
   expect(apply({ kind: 'end_forwarded', no: 8, end })).toEqual([null])

@@ -3,7 +3,7 @@ import { firstTaskNoAt } from '../../identity/task-id.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createAcceptTask, findRefusal } from './accept-task.ts'
 import type { Statement } from '../statement.ts'
-import { Allowances } from './allowances.ts'
+import { LimitCounters } from './limit-counters.ts'
 import { createClaimTasks } from './claim-tasks.ts'
 import { isTakenOver, type DatabaseOwner } from './database-owner.ts'
 import { createDistributeEvents } from './distribute-events.ts'
@@ -27,8 +27,7 @@ import { WaitQueues } from './wait-queues.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 /**
- * Time for which a batch waits for the lock of another process, after an earlier batch has waited
- * without success.
+ * Time that a batch waits for another process's lock, after an earlier batch has waited in vain.
  */
 const retryBusyTimeoutMs = 100
 
@@ -54,7 +53,7 @@ export class Writer {
   readonly #ledger: Ledger
   readonly #outbox: EventOutbox
   readonly #usage: Usage
-  readonly #allowances: Allowances
+  readonly #limitCounters: LimitCounters
   readonly #taskAssets: TaskAssets
   readonly #waitQueues: WaitQueues
   readonly #pools: SlotPools
@@ -78,10 +77,7 @@ export class Writer {
   readonly #releaseHeld: StatementSync
   #lastNowMs: number
   #hasErased = false
-  /**
-   * Whether a batch has waited for the lock of another process for `writerBusyTimeoutMs`, without
-   * success.
-   */
+  /** Whether a batch has waited `writerBusyTimeoutMs` in vain for another process's lock. */
   #isLocked = false
   readonly #statements: PreparedStatements
   #isSyncing = true
@@ -94,16 +90,16 @@ export class Writer {
     this.#outbox = new EventOutbox(database)
     this.#ledger = new Ledger(database, this.#outbox)
     this.#usage = new Usage(database)
-    this.#allowances = new Allowances(database, this.#usage, nowMs)
+    this.#limitCounters = new LimitCounters(database, this.#usage, nowMs)
     const virtualStarts = new VirtualStarts(database)
-    this.#waitQueues = new WaitQueues(database, this.#allowances, virtualStarts)
+    this.#waitQueues = new WaitQueues(database, this.#limitCounters, virtualStarts)
     this.#taskAssets = new TaskAssets(database)
     this.#pools = new SlotPools(database)
     this.#keys = new IdempotencyKeys(database, nowMs)
     const parts = {
       ledger: this.#ledger,
       outbox: this.#outbox,
-      allowances: this.#allowances,
+      limitCounters: this.#limitCounters,
       taskAssets: this.#taskAssets,
       usage: this.#usage,
       waitQueues: this.#waitQueues,
@@ -150,7 +146,7 @@ export class Writer {
       // would wait as long for the lock as this batch did.
       const isBusy = isLocked(error)
       if (isBusy) this.#waitForLock(retryBusyTimeoutMs)
-      if (batch.operations.length === 1 || isBusy) return batch.operations.map(() => failed(error))
+      if (batch.operations.length === 1 || isBusy) return batch.operations.map(() => failedOutcome(error))
     }
     return batch.operations.map((operation) => this.#applyAlone(operation, batch))
   }
@@ -180,7 +176,7 @@ export class Writer {
       return this.#transaction([operation], times)[0] ?? null
     } catch (error) {
       if (isTakenOver(error)) throw error
-      return failed(error)
+      return failedOutcome(error)
     }
   }
 
@@ -188,25 +184,25 @@ export class Writer {
     this.#syncCommits(!operations.every(isCommittedWithoutSync))
     this.#begin.run()
     try {
-      this.#owner?.require()
+      this.#owner?.requireOwnership()
       // The clock was set back. Without this correction, tasks whose due time was set while the
       // clock was ahead would wait until the clock reaches that time again.
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
-      this.#allowances.beginBatch(nowMs)
+      this.#limitCounters.beginBatch(nowMs)
       const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs, expiryMs))
       this.#ledger.flush()
       this.#usage.flush()
       this.#commit.run()
       this.#ledger.commit()
-      this.#allowances.commit()
+      this.#limitCounters.commit()
       return outcomes
     } catch (error) {
       this.#ledger.clearCache()
       this.#outbox.clearCache()
       if (this.#database.isTransaction) this.#rollback.run()
       this.#usage.clearCache()
-      this.#allowances.rollBack()
+      this.#limitCounters.rollBack()
       this.#waitQueues.reload()
       this.#pools.reload()
       throw error
@@ -239,8 +235,8 @@ export class Writer {
         this.#keys.removeGenerated(operation.taskNos)
         return null
       case 'try': {
-        const scope = this.#allowances.scope(operation.accountNo, operation.keyNo ?? 0)
-        const parts = { ledger: this.#ledger, allowances: this.#allowances, taskAssets: this.#taskAssets }
+        const scope = this.#limitCounters.scope(operation.accountNo, operation.keyNo ?? 0)
+        const parts = { ledger: this.#ledger, limitCounters: this.#limitCounters, taskAssets: this.#taskAssets }
         return findRefusal(parts, scope, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
       }
       case 'keys_used':
@@ -282,7 +278,7 @@ export class Writer {
       case 'grant': {
         const outcome = this.#ledger.grant(operation, nowMs)
         if (typeof outcome !== 'string') return outcome
-        if (outcome === 'made before') return { kind: 'missed' }
+        if (outcome === 'duplicate') return { kind: 'missed' }
         this.#writeAll(operation.extraStatements)
         return null
       }
@@ -290,7 +286,7 @@ export class Writer {
         const outcome = this.#ledger.adjust(operation, nowMs)
         if (typeof outcome !== 'string') return outcome
         if (outcome === 'uncovered') return { kind: 'missed' }
-        if (outcome === 'made') this.#writeAll(operation.extraStatements)
+        if (outcome === 'written') this.#writeAll(operation.extraStatements)
         return null
       }
       case 'expire_grants':
@@ -343,7 +339,7 @@ export class Writer {
   }
 
   #reloadLimits(nowMs: number): void {
-    this.#allowances.reloadLimits()
+    this.#limitCounters.reloadLimits()
     this.#waitQueues.admitAll(nowMs)
   }
 
@@ -397,7 +393,7 @@ function isCommittedWithoutSync(operation: WriteOperation): boolean {
   }
 }
 
-function failed(error: unknown): WriteOutcome {
+function failedOutcome(error: unknown): WriteOutcome {
   const { message } = error as Error
   const reason = transientReasonOf(error)
   return { kind: 'failed', message, ...(reason === null ? { code: 'error' } : { code: 'unavailable', reason }) }

@@ -19,8 +19,8 @@ export interface BrandRow {
    */
   logo_sha256: Generated<string | null>
   /**
-   * Number of days for which the prompt of a task is kept after the task has ended. Null: as long
-   * as the results of the task.
+   * Number of days for which prompts are kept after their tasks end. Null: as long as the results
+   * of the task.
    */
   prompt_retention_days: Generated<number | null>
 }

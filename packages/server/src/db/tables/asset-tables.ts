@@ -52,7 +52,9 @@ export interface UploadRow {
   created_at: number
   expires_at: number
   ended_at: Generated<number | null>
-  /** The asset that was made from the file. The row of the asset may have been removed already. */
+  /**
+   * The asset that was created from the file. The row of the asset may have been removed already.
+   */
   asset_id: Generated<string | null>
   /** JSON of the error with which the service refused the file. */
   error: Generated<string | null>

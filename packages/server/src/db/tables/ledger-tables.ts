@@ -1,13 +1,13 @@
 import type { Generated } from 'kysely'
 
-/** A price that applies from a given time on instead of the price of the catalogue. */
+/** A price that replaces the catalogue's price from a given time on. */
 export interface PriceRow {
   no: Generated<number>
   model: string
   brand_no: number | null
   account_no: number | null
   /**
-   * The price rule as JSON. Null: from that time on, the owner of this row has no price of its own.
+   * The price rule as JSON. Null: from that time on, the brand or account has no price of its own.
    */
   rule: string | null
   effective_at: number
@@ -15,8 +15,8 @@ export interface PriceRow {
 }
 
 /**
- * One immutable entry of a ledger. The sum of `amount` over all entries of an account is the balance
- * of the account. The sum of `held` is its held credits.
+ * One immutable entry of a ledger. The sum of `amount` over all entries of an account is the
+ * balance of the account. The sum of `held` is its held credits.
  */
 export interface EntryRow {
   no: Generated<number>

@@ -57,7 +57,7 @@ export interface TaskRow {
   improvement: Generated<string | null>
 }
 
-/** An idempotency key, by which a client or the service itself can find a task again. */
+/** An idempotency key of a client, or a key that the service generated to detect retries. */
 export interface IdempotencyKeyRow {
   task_no: number
   account_no: number
@@ -117,7 +117,7 @@ export interface AttemptRow {
  *
  * - it is unknown whether an upstream accepted the attempt
  * - the attempt was paid for, and its result is unusable
- * - the task ended first, and the job of the attempt is still polled
+ * - the task ended before the job of the attempt, and the service still polls the job
  * - the job was completed after the task had ended
  */
 export type Unresolved = UnresolvedReason
@@ -150,7 +150,7 @@ export interface ResultRow {
   seed: number | null
   expires_at: number
   removed_at: number | null
-  /** 0: no thumbnail can be made of this result. Null: no thumbnail was made yet. */
+  /** 0: no thumbnail can be created from this result. Null: none was created yet. */
   thumbnail_bytes: Generated<number | null>
   thumbnail_sha256: Generated<string | null>
   spritesheet_bytes: Generated<number | null>

@@ -44,7 +44,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
       return findVideo(connection, request, signal)
     },
     cancel: (operation, request) => (request.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),
-    discard: (_operation, { attemptId }) => tools.results.drop(attemptId),
+    discard: (_operation, { attemptId }) => tools.results.remove(attemptId),
     verifyCallback: () => Promise.resolve({ trust: 'unsigned' }),
     async [Symbol.asyncDispose]() {},
   }
@@ -65,6 +65,6 @@ async function cancelVideo(connection: ArkConnection, operation: Operation): Pro
     const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // An error is ignored: the task then runs to its end.
+    // Errors are ignored. The task then runs to its end.
   }
 }

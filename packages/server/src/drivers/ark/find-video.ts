@@ -9,7 +9,7 @@ const pagesMax = 20
 
 /**
  * Finds a task by its tag in the list of the last seven days' tasks. The documentation does not
- * promise that every region returns tags, so a task without a tag may be the one to find.
+ * promise that every region returns tags, so an untagged task may be the wanted one.
  */
 export async function findVideo(
   connection: ArkConnection,

@@ -1,5 +1,12 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  failedOutcome,
+  refusalError,
+  submitCall,
+  type SubmitCall,
+} from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -16,23 +23,23 @@ const responseMs = 10 * 60_000
 /** Maximum response size in bytes, enough for a 4K image in base64. */
 const responseBytesMax = 96 * 1024 * 1024
 
-const parameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
-const unknownModel: ModelLimits = { parameters: [...parameters, 'seed'] }
+const imageParameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
+const unknownModel: ModelLimits = { parameters: [...imageParameters, 'seed'] }
 
-const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
-  [/seedream-5-0-pro/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 10 }],
+const imageModels: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
+  [/seedream-5-0-pro/, { parameters: imageParameters, resolutions: ['1K', '2K'], referenceImagesMax: 10 }],
   // These models generate no images below 3,686,400 pixels.
-  [/seedream-5-0/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
-  [/seedream-4-5/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
-  [/seedream-4-0/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 14 }],
+  [/seedream-5-0/, { parameters: imageParameters, resolutions: ['2K'], referenceImagesMax: 14 }],
+  [/seedream-4-5/, { parameters: imageParameters, resolutions: ['2K'], referenceImagesMax: 14 }],
+  [/seedream-4-0/, { parameters: imageParameters, resolutions: ['1K', '2K'], referenceImagesMax: 14 }],
   [/seedream-3-0-t2i/, { parameters: ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'seed'], resolutions: ['1K'] }],
 ]
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const { resolutions, ...limits } = models.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
+  const { resolutions, ...limits } = imageModels.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
   // A size in the route's `extra` is not checked, because the operator set it.
-  const isFree = resolutions === undefined || 'size' in target.extra
-  return refuseBeyondLimits(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
+  const isSizeUnrestricted = resolutions === undefined || 'size' in target.extra
+  return refuseBeyondLimits(withoutRenamed(request, target), isSizeUnrestricted ? limits : { ...limits, resolutions })
 }
 
 export async function startImage(
@@ -53,7 +60,7 @@ export async function startImage(
   // If moderation blocks some of several images, their entries contain the error.
   const results = await locationsOf(images, request.attemptId, tools.results)
   const reported = readError(first)
-  if (results.length === 0) throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
+  if (results.length === 0) throw refusalError(failureCodeOf(reported), detailOf(200, reported))
   const generatedImages = numberIn(objectIn(body['usage'])['generated_images'])
   return { results, ...(generatedImages !== undefined && { drawn: generatedImages }) }
 }
@@ -62,7 +69,7 @@ export function pollImage(operation: Operation): PollOutcome {
   const images = numberIn(operation['drawn'])
   const usage = images === undefined ? undefined : { amount: images, unit: 'images' }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no image', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no image', usage)
 }
 
 async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

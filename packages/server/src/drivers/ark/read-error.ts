@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { detailOf, classifyError, throttledBy, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
+import { detailOf, classifyError, throttledError, unavailableError, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /SensitiveContentDetected|RiskDetection/
@@ -27,13 +27,13 @@ export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response.json)
   const detail = detailOf(response.status, reported)
-  if (response.status === 400 && modelCodes.test(reported.code)) return unavailableBy(response, detail)
-  if (response.status === 403 && reported.code === 'AccountOverdueError') return unavailableBy(response, detail, 'credential')
-  // The upstream's moderation service is down. The content is not at fault.
+  if (response.status === 400 && modelCodes.test(reported.code)) return unavailableError(response, detail)
+  if (response.status === 403 && reported.code === 'AccountOverdueError') return unavailableError(response, detail, 'credential')
+  // The upstream's moderation service is down. The content did not cause the error.
   if (reported.code === 'ContentSecurityDetectionError') {
-    return throttledBy(response, detail)
+    return throttledError(response, detail)
   }
-  if (response.status === 429 && isUsedUp(reported)) return unavailableBy(response, detail)
+  if (response.status === 429 && isUsedUp(reported)) return unavailableError(response, detail)
   return classifyError(response, reported)
 }
 

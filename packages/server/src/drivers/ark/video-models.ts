@@ -13,8 +13,8 @@ export interface VideoModel extends ModelLimits {
 }
 
 const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'seed', 'watermark']
-const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
-const references: readonly ParameterName[] = ['reference_images', 'reference_videos', 'reference_audios']
+const frameParameters: readonly ParameterName[] = ['first_frame', 'last_frame']
+const referenceParameters: readonly ParameterName[] = ['reference_images', 'reference_videos', 'reference_audios']
 const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const upTo1080p = ['480p', '720p', '1080p']
 
@@ -23,7 +23,7 @@ const upTo1080p = ['480p', '720p', '1080p']
  * passed on.
  */
 const unknownVideoModel: VideoModel = {
-  parameters: [...commonParameters, ...frames, 'audio', ...references],
+  parameters: [...commonParameters, ...frameParameters, 'audio', ...referenceParameters],
   hasAudio: true,
   isReferenceExclusive: true,
   dataUriKinds: ['audio'],
@@ -65,7 +65,7 @@ const generation2: VideoModel = {
 }
 const generation1: VideoModel = {
   ...unknownVideoModel,
-  parameters: [...commonParameters, ...frames],
+  parameters: [...commonParameters, ...frameParameters],
   hasAudio: false,
   aspectRatios,
   seconds: { from: 2, to: 12 },
@@ -78,7 +78,12 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
   [/seedance-2-0/, generation2],
   [
     /seedance-1-5-pro/,
-    { ...generation1, parameters: [...commonParameters, ...frames, 'audio'], hasAudio: true, seconds: { from: 4, to: 12 } },
+    {
+      ...generation1,
+      parameters: [...commonParameters, ...frameParameters, 'audio'],
+      hasAudio: true,
+      seconds: { from: 4, to: 12 },
+    },
   ],
   [/seedance-1-0-pro-fast/, { ...generation1, parameters: [...commonParameters, 'first_frame'] }],
   [/seedance-1-0-pro/, generation1],
@@ -87,7 +92,7 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     /seedance-1-0-lite-i2v/,
     {
       ...generation1,
-      parameters: [...commonParameters, ...frames, 'reference_images'],
+      parameters: [...commonParameters, ...frameParameters, 'reference_images'],
       // This model generates no 1080p videos from reference images. The upstream itself refuses
       // such a request.
       referenceImagesMax: 4,

@@ -1,6 +1,6 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, detailOf, failedOutcome, submitCall } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ArkConnection } from './connection.ts'
@@ -40,7 +40,7 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
     ...(model.hasAudio && !('audio' in target.parameters) && { generate_audio: parameters.audio ?? false }),
     ...(callback !== null && { callback_url: callback }),
   }
-  // The task list returns this tag, so a task can be found if its submit got no response.
+  // The task list returns this tag, so a task can be found if its submit received no response.
   return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), safety_identifier: request.attemptId }
 }
 
@@ -56,11 +56,11 @@ export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOut
     case 'succeeded':
       return succeeded(task, request)
     case 'failed':
-      return failedBecause(failureCodeOf(reported), detailOf(200, reported))
+      return failedOutcome(failureCodeOf(reported), detailOf(200, reported))
     case 'expired':
-      return failedBecause('upstream_timeout', detailOf(200, { code: 'expired', message: reported.message }))
+      return failedOutcome('upstream_timeout', detailOf(200, { code: 'expired', message: reported.message }))
     case 'cancelled':
-      return failedBecause('upstream_failed', detailOf(200, { code: 'cancelled', message: reported.message }))
+      return failedOutcome('upstream_failed', detailOf(200, { code: 'cancelled', message: reported.message }))
     default:
       return { state: 'running' }
   }
@@ -70,7 +70,7 @@ function succeeded(task: JsonObject, { parameters }: GenerationRequest): PollOut
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
   const usage: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
-  if (url === '') return failedBecause('upstream_failed', 'it succeeded without a file', usage)
+  if (url === '') return failedOutcome('upstream_failed', 'it succeeded without a file', usage)
   const seed = numberIn(task['seed'])
   const isItsOwnSeed = parameters.seed === undefined && seed !== undefined && seed >= 0
   const output = { contentType: 'video/mp4', location: { url }, ...(isItsOwnSeed && { seed }) }

@@ -12,7 +12,7 @@ import { workflowViolations } from './workflow.ts'
 /**
  * A ComfyUI server of the operator. It runs a workflow with the client's values in its slots
  * (docs/upstreams/comfyui.md). The service assigns job ids, so it can look up a job whose submit
- * got no response.
+ * received no response.
  */
 export const comfyuiDriver: UpstreamDriver = {
   name: 'comfyui',

@@ -2,7 +2,7 @@ import type { MediaObject } from '@framegate/contract'
 import path from 'node:path'
 import type { DriverOutput, GenerationRequest, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedBecause } from '../upstream/classify-error.ts'
+import { failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ComfyuiJob } from './server.ts'
@@ -21,16 +21,16 @@ export function readOutcome(
   hasSeed: boolean,
 ): PollOutcome {
   if (job === null)
-    return failedBecause('upstream_failed', 'the server no longer knows the job: it was restarted, or its queue was cleared')
+    return failedOutcome('upstream_failed', 'the server no longer knows the job: it was restarted, or its queue was cleared')
   switch (job.status) {
     case 'pending':
       return { state: 'queued' }
     case 'completed':
       return outcomeWith(job, request, hasSeed)
     case 'failed':
-      return failedBecause(policyPattern.test(job.errorMessage) ? 'content_policy' : 'upstream_failed', job.errorMessage)
+      return failedOutcome(policyPattern.test(job.errorMessage) ? 'content_policy' : 'upstream_failed', job.errorMessage)
     case 'cancelled':
-      return failedBecause('cancelled', 'it was interrupted at the server')
+      return failedOutcome('cancelled', 'it was interrupted at the server')
     default:
       return progress === undefined ? { state: 'running' } : { state: 'running', progress }
   }
@@ -72,7 +72,7 @@ function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSee
   const made = usable
     .filter(({ filename }) => extensionOf(filename) === extension)
     .map((file) => outputOf(file, contentType, hasSeed ? seedOf(request) : undefined))
-  return succeededWith(made) ?? failedBecause('upstream_failed', `the workflow saved no ${request.object}`)
+  return succeededWith(made) ?? failedOutcome('upstream_failed', `the workflow saved no ${request.object}`)
 }
 
 function outputOf(file: OutputFile, contentType: string, seed: number | undefined): DriverOutput {

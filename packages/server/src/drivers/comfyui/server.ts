@@ -20,8 +20,8 @@ export interface ComfyuiJob {
 
 /**
  * Returns a queued, running or ended job by the id that the service assigned. Returns null if the
- * server does not know the job: it never received it, or it was restarted and lost its in-memory
- * queue and history. Throws if the response is unclear.
+ * server does not know the job. It then never received the job, or was restarted and lost its
+ * in-memory queue and history. Throws if the response is ambiguous.
  */
 export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   // A look-up can miss a job that is moving from the queue to the history, so it is repeated once.

@@ -9,9 +9,9 @@ import {
   detailOf,
   classifyError,
   classifyUploadError,
-  refusedBy,
+  refusalError,
   submitCall,
-  unavailableBy,
+  unavailableError,
   uploadCall,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
@@ -24,7 +24,8 @@ import { filledWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
 
 /**
  * Rejects parameters that have no slot in the workflow. If there is a slot for files, the request
- * must have files; the job would otherwise use those that the operator saved with the workflow.
+ * must have files. Otherwise, the job would use the files that the operator saved with the
+ * workflow.
  */
 export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
@@ -107,7 +108,7 @@ async function uploadFiles(
     const response = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
     const file = objectIn(response.json)
     const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
-    if (response.status === 413) throw refusedBy('invalid_input', 'HTTP 413, a file is too large for the server')
+    if (response.status === 413) throw refusalError('invalid_input', 'HTTP 413, a file is too large for the server')
     if (response.status !== 200 || stored === '') throw classifyUploadError(response)
     names.push(stored)
   }
@@ -141,6 +142,6 @@ function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
     filled.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
   const detail = detailOf(response.status, reported)
   return nodeErrors.length > 0 && nodeErrors.every(isValueError)
-    ? refusedBy('invalid_input', detail)
-    : unavailableBy(response, detail)
+    ? refusalError('invalid_input', detail)
+    : unavailableError(response, detail)
 }

@@ -108,8 +108,8 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
 }
 
 /**
- * Whether the name of a slot is a parameter outside the shared vocabulary. A name similar to a
- * shared parameter that has no slot counts as a typing error.
+ * Whether a slot is for an own parameter of the model. A name that resembles a shared parameter
+ * without a slot counts as a typing error.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
   const missing = slotNames.filter((known) => !(known in slots))

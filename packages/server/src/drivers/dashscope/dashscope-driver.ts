@@ -10,8 +10,8 @@ import { refuseVideo } from './videos.ts'
 
 /**
  * Alibaba Cloud Model Studio: Wan and HappyHorse videos, Wan and Qwen images. Tasks have no
- * client-defined id, so a task whose submit got no response cannot be identified in the account's
- * list.
+ * client-defined id, so a task whose submit received no response cannot be identified in the
+ * account's list.
  */
 export const dashscopeDriver: UpstreamDriver = {
   name: 'dashscope',
@@ -53,6 +53,6 @@ async function cancelTask({ target, tools, headers }: DashscopeConnection, opera
   try {
     await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) })
   } catch {
-    // An error is ignored: the task then runs to its end.
+    // Errors are ignored. The task then runs to its end.
   }
 }

@@ -19,8 +19,8 @@ interface ImageModel extends ModelLimits {
   pixels?: { from: number; to: number }
 }
 
-const parameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seed', 'watermark']
-const parametersWithNegativePrompt: readonly ParameterName[] = [...parameters, 'negative_prompt']
+const imageParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seed', 'watermark']
+const parametersWithNegativePrompt: readonly ParameterName[] = [...imageParameters, 'negative_prompt']
 const allParameters: readonly ParameterName[] = [...parametersWithNegativePrompt, 'reference_images']
 const seedMax = 2 ** 31 - 1
 
@@ -50,7 +50,7 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
     /^wan2\.7-image/,
     {
       form: 'task',
-      parameters: [...parameters, 'reference_images', 'n'],
+      parameters: [...imageParameters, 'reference_images', 'n'],
       resultsMax: 4,
       seedMax,
       referenceImagesMax: 9,

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { detailOf, classifyError, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
+import { detailOf, classifyError, unavailableError, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /^(DataInspectionFailed|IPInfringementSuspect)/
@@ -27,7 +27,7 @@ export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response.json)
   if (response.status === 400 && reported.code === 'Arrearage') {
-    return unavailableBy(response, detailOf(400, reported), 'credential')
+    return unavailableError(response, detailOf(400, reported), 'credential')
   }
   return classifyError(response, reported)
 }

@@ -1,6 +1,13 @@
 import { resultsMax } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  failedOutcome,
+  refusalError,
+  submitCall,
+  type SubmitCall,
+} from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { DashscopeConnection } from './connection.ts'
@@ -41,15 +48,15 @@ export async function startTask(
   const reported = readError(body)
   if (!hasResponse || reported.code !== '') throw new AcceptanceUnknown(`without a task: ${detailOf(200, reported)}`)
   const urls = urlsIn(output)
-  if (urls.length === 0) throw refusedBy('upstream_failed', 'the response has no image')
+  if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
   const usage = usageOf(body)
   return { urls, ...(usage !== undefined && { images: usage.amount }) }
 }
 
 /**
- * Polls a task. HTTP 200 says nothing about its state. The status is `PENDING`, `RUNNING`,
- * `SUSPENDED`, `SUCCEEDED`, `FAILED`, `CANCELED`, or `UNKNOWN` for a task that does not exist or
- * was deleted. Any other status counts as running.
+ * Polls a task. HTTP 200 does not show its state. The status is `PENDING`, `RUNNING`, `SUSPENDED`,
+ * `SUCCEEDED`, `FAILED`, `CANCELED`, or `UNKNOWN` for a task that does not exist or was deleted.
+ * Any other status counts as running.
  */
 export async function pollTask(
   { target, tools, headers }: DashscopeConnection,
@@ -81,10 +88,10 @@ export async function pollTask(
       return failed(output)
     case 'CANCELED':
     case 'CANCELLED':
-      return failedBecause('upstream_failed', 'it was cancelled')
+      return failedOutcome('upstream_failed', 'it was cancelled')
     case 'UNKNOWN': {
       const isNew = tools.clock() - (numberIn(operation['startedAt']) ?? 0) < graceMs
-      return isNew ? { state: 'running' } : failedBecause('upstream_failed', 'the task no longer exists')
+      return isNew ? { state: 'running' } : failedOutcome('upstream_failed', 'the task no longer exists')
     }
     default:
       return { state: 'running' }
@@ -94,16 +101,16 @@ export async function pollTask(
 function succeeded(urls: readonly string[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   const outputs = urls.map((url) => ({ contentType, location: { url } }))
-  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no file', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no file', usage)
 }
 
 function failed(holder: unknown, usage?: ProviderCost): PollOutcome {
   const reported = readError(holder)
-  return failedBecause(failureCodeOf(reported), detailOf(200, reported), usage)
+  return failedOutcome(failureCodeOf(reported), detailOf(200, reported), usage)
 }
 
 /**
- * Returns the URLs of the results. The field depends on the model generation, and some images may
+ * Returns the URLs of the results. Their field depends on the model generation, and some images may
  * be missing.
  */
 function urlsIn(output: JsonObject): string[] {

@@ -32,10 +32,10 @@ const commonParameters: readonly ParameterName[] = [
   'audio',
 ]
 const parametersWithNegativePrompt: readonly ParameterName[] = [...commonParameters, 'negative_prompt']
-const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
+const frameParameters: readonly ParameterName[] = ['first_frame', 'last_frame']
 const withoutAudio = (parameters: readonly ParameterName[]): ParameterName[] => parameters.filter((name) => name !== 'audio')
 
-const common = {
+const commonLimits = {
   seedMax: 2 ** 31 - 1,
   aspectRatios: ['16:9', '9:16', '1:1', '4:3', '3:4'],
   isRatioOfFirstFrame: true,
@@ -44,20 +44,20 @@ const common = {
 } satisfies Partial<VideoModel>
 const mebibyte = 1024 * 1024
 const upTo1080p = ['480p', '720p', '1080p']
-const hd = ['720p', '1080p']
+const hdResolutions = ['720p', '1080p']
 
 /** Limits of Wan 2.7 and later, of HappyHorse, and of unknown models. */
-const media = {
-  ...common,
+const mediaModel = {
+  ...commonLimits,
   form: 'media',
-  parameters: [...parametersWithNegativePrompt, ...frames, 'reference_images'],
+  parameters: [...parametersWithNegativePrompt, ...frameParameters, 'reference_images'],
 } satisfies VideoModel
-const wan27 = { ...media, seconds: { from: 2, to: 15 }, resolutions: hd } satisfies VideoModel
+const wan27 = { ...mediaModel, seconds: { from: 2, to: 15 }, resolutions: hdResolutions } satisfies VideoModel
 const happyhorse = { ...wan27, seconds: { from: 3, to: 15 }, rewritesPrompts: false } satisfies VideoModel
-const wan26 = { ...common, seconds: { from: 2, to: 15 }, resolutions: hd }
-const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasOptionalAudio: true }
-const wan22 = { ...common, seconds: [5] }
-const image = {
+const wan26 = { ...commonLimits, seconds: { from: 2, to: 15 }, resolutions: hdResolutions }
+const wan25 = { ...commonLimits, seconds: [5, 10], resolutions: upTo1080p, hasOptionalAudio: true }
+const wan22 = { ...commonLimits, seconds: [5] }
+const imageForm = {
   form: 'image',
   parameters: [...parametersWithNegativePrompt, 'first_frame'],
   requiresOneOf: ['first_frame'],
@@ -75,7 +75,7 @@ function inputsUpTo(seconds: number, areCombined: boolean): InputLimits {
   }
 }
 
-const references = {
+const referencesForm = {
   form: 'references',
   parameters: [...parametersWithNegativePrompt, 'reference_images', 'reference_videos'],
   requiresOneOf: ['reference_images', 'reference_videos'],
@@ -88,8 +88,8 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
   [
     /^wan3\.0/,
     {
-      ...media,
-      parameters: [...commonParameters, ...frames, 'reference_images', 'reference_videos', 'reference_audios'],
+      ...mediaModel,
+      parameters: [...commonParameters, ...frameParameters, 'reference_images', 'reference_videos', 'reference_audios'],
       seconds: { from: 2, to: 30 },
       resolutions: upTo1080p,
       referenceImagesMax: 10,
@@ -101,7 +101,10 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     },
   ],
   [/^wan2\.7-t2v/, { ...wan27, parameters: parametersWithNegativePrompt }],
-  [/^wan2\.7-i2v/, { ...wan27, parameters: [...parametersWithNegativePrompt, ...frames], requiresOneOf: ['first_frame'] }],
+  [
+    /^wan2\.7-i2v/,
+    { ...wan27, parameters: [...parametersWithNegativePrompt, ...frameParameters], requiresOneOf: ['first_frame'] },
+  ],
   [
     /^wan2\.7-r2v/,
     {
@@ -113,7 +116,7 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       inputs: inputsUpTo(30, false),
     },
   ],
-  [/^happyhorse-1\.1-t2v/, { ...happyhorse, parameters: commonParameters, aspectRatios: [...common.aspectRatios, '21:9'] }],
+  [/^happyhorse-1\.1-t2v/, { ...happyhorse, parameters: commonParameters, aspectRatios: [...commonLimits.aspectRatios, '21:9'] }],
   [/^happyhorse-1\.\d-t2v/, { ...happyhorse, parameters: commonParameters }],
   [/^happyhorse-1\.\d-i2v/, { ...happyhorse, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] }],
   [
@@ -126,18 +129,18 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     },
   ],
   [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: parametersWithNegativePrompt }],
-  [/^wan2\.6-i2v-flash/, { ...wan26, ...image, hasOptionalAudio: true }],
-  [/^wan2\.6-i2v/, { ...wan26, ...image }],
-  [/^wan2\.6-r2v-flash/, { ...wan26, ...references, seconds: { from: 2, to: 10 }, hasOptionalAudio: true }],
-  [/^wan2\.6-r2v/, { ...wan26, ...references, seconds: { from: 2, to: 10 } }],
+  [/^wan2\.6-i2v-flash/, { ...wan26, ...imageForm, hasOptionalAudio: true }],
+  [/^wan2\.6-i2v/, { ...wan26, ...imageForm }],
+  [/^wan2\.6-r2v-flash/, { ...wan26, ...referencesForm, seconds: { from: 2, to: 10 }, hasOptionalAudio: true }],
+  [/^wan2\.6-r2v/, { ...wan26, ...referencesForm, seconds: { from: 2, to: 10 } }],
   [/^wan2\.5-t2v/, { ...wan25, form: 'size', parameters: parametersWithNegativePrompt }],
-  [/^wan2\.5-i2v/, { ...wan25, ...image }],
+  [/^wan2\.5-i2v/, { ...wan25, ...imageForm }],
   [
     /kf2v/,
     {
       ...wan22,
       form: 'frames',
-      parameters: withoutAudio([...parametersWithNegativePrompt, ...frames]),
+      parameters: withoutAudio([...parametersWithNegativePrompt, ...frameParameters]),
       requiresOneOf: ['last_frame'],
     },
   ],
@@ -145,20 +148,28 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     /^wan2\.2-t2v/,
     { ...wan22, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt), resolutions: ['480p', '1080p'] },
   ],
-  [/^wan2\.2-i2v-flash/, { ...wan22, ...image, parameters: withoutAudio(image.parameters), resolutions: ['480p', '720p'] }],
-  [/^wan2\.2-i2v/, { ...wan22, ...image, parameters: withoutAudio(image.parameters), resolutions: ['480p', '1080p'] }],
-  [/^wanx?2\.[1-5]-t2v/, { ...common, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt) }],
-  [/^wanx?2\.[1-5]-i2v/, { ...common, ...image, parameters: withoutAudio(image.parameters) }],
+  [
+    /^wan2\.2-i2v-flash/,
+    { ...wan22, ...imageForm, parameters: withoutAudio(imageForm.parameters), resolutions: ['480p', '720p'] },
+  ],
+  [/^wan2\.2-i2v/, { ...wan22, ...imageForm, parameters: withoutAudio(imageForm.parameters), resolutions: ['480p', '1080p'] }],
+  [/^wanx?2\.[1-5]-t2v/, { ...commonLimits, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt) }],
+  [/^wanx?2\.[1-5]-i2v/, { ...commonLimits, ...imageForm, parameters: withoutAudio(imageForm.parameters) }],
 ]
 
-const unknownModel: VideoModel = { form: 'media', parameters: media.parameters, hasOptionalAudio: false, rewritesPrompts: true }
+const unknownModel: VideoModel = {
+  form: 'media',
+  parameters: mediaModel.parameters,
+  hasOptionalAudio: false,
+  rewritesPrompts: true,
+}
 
 export function videoModelOf(name: string): VideoModel {
   return videoModels.find(([pattern]) => pattern.test(name))?.[1] ?? unknownModel
 }
 
 /** Sizes in pixels by resolution and ratio. Older models accept only these sizes. */
-const sizes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const sizesByResolution: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '480p': { '16:9': '832*480', '9:16': '480*832', '1:1': '624*624' },
   '720p': { '16:9': '1280*720', '9:16': '720*1280', '1:1': '960*960', '4:3': '1088*832', '3:4': '832*1088' },
   '1080p': { '16:9': '1920*1080', '9:16': '1080*1920', '1:1': '1440*1440', '4:3': '1632*1248', '3:4': '1248*1632' },
@@ -171,7 +182,7 @@ export function sizeOf({
   resolution?: string
   aspect_ratio?: string
 }): string | undefined {
-  return sizes[resolution]?.[aspect_ratio]
+  return sizesByResolution[resolution]?.[aspect_ratio]
 }
 
 export function namesPixels({ form }: VideoModel): boolean {

@@ -41,14 +41,15 @@ export interface EmbeddedDriver extends Driver {
  * Maximum number of waiting and running renders, whose parameters are all in memory. Above it, a
  * render starts on a later poll.
  */
-const openMax = 1000
+const openTasksMax = 1000
 /**
- * Maximum number of ended renders that are not collected yet. Beyond it, the oldest are removed.
+ * Maximum number of ended renders that are not collected yet. Beyond this number, the oldest are
+ * removed.
  */
-const endedMax = 1000
+const endedTasksMax = 1000
 /**
- * Maximum number of renders per slot that hold decoded images: those that read images, wait for a
- * slot, or run.
+ * Maximum number of renders per slot that may hold decoded images. Such a render reads images,
+ * waits for a slot, or runs.
  */
 const imagesAheadPerSlot = 2
 
@@ -57,8 +58,8 @@ const imagesAheadPerSlot = 2
  * render, so a service that routes all models to providers never loads it.
  *
  * An operation only names a render on this machine. After a restart, or if too many renders were
- * open, the process does not know the render and renders again from the request. The same request
- * always has the same result, and rendering again costs nothing.
+ * open, the process does not know the render and starts it again from the request. The same request
+ * always has the same result, and a second render costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
   const { dataDir, readImage, openVideo, openSound, hasVideoDecoder, onChanged, onError = () => {} } = options
@@ -75,7 +76,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     if (known !== undefined) return known
     let open = 0
     for (const render of renders.values()) if (!render.hasEnded) open++
-    if (open >= openMax) return undefined
+    if (open >= openTasksMax) return undefined
     const planned = planRender(request)
     if (needsDecoder(planned) && !hasVideoDecoder())
       throw new DriverRefusal('upstream_failed', `The given files cannot be used: ${noDecoder}.`)
@@ -87,7 +88,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
 
   function dropOldestEnded(): void {
     const ended = [...renders].filter(([, render]) => render.hasEnded)
-    for (const [attemptId] of ended.slice(0, Math.max(0, ended.length - endedMax))) void drop(attemptId)
+    for (const [attemptId] of ended.slice(0, Math.max(0, ended.length - endedTasksMax))) void drop(attemptId)
   }
 
   async function drop(attemptId: string): Promise<void> {

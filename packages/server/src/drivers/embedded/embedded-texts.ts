@@ -6,25 +6,25 @@ type Renderer = Pick<typeof RendererModule, 'enhancePrompt' | 'writeStoryboard'>
 type WriteText = (renderer: Renderer, parameters: GenerationParameters) => string
 
 /** The text models that the embedded driver serves, with the vocabulary of the renderer. */
-const writers: Readonly<Record<string, WriteText>> = {
+const writerByModel: Readonly<Record<string, WriteText>> = {
   'text-prompt-enhance': ({ enhancePrompt }, { prompt = '', for: purpose, style }) =>
     enhancePrompt(prompt, { isVideo: purpose === 'video', ...(typeof style === 'string' && { style }) }),
   'text-storyboard': ({ writeStoryboard }, { prompt = '', shots }) => writeStoryboard(prompt, Number(shots)),
 }
 
 /** Results of simulated tasks, for text models that only providers serve. */
-const samples: Readonly<Record<string, WriteText>> = {
+const sampleWriterByModel: Readonly<Record<string, WriteText>> = {
   'text-translate': (_renderer, { text }) => String(text),
   'text-caption': () => 'A simulated description of the image.',
 }
 
 function isEmbeddedText(model: string): boolean {
-  return Object.hasOwn(writers, model)
+  return Object.hasOwn(writerByModel, model)
 }
 
 /**
- * Returns a predicate: whether the embedded driver writes the texts of a model. The predicate
- * returns null for a model whose results are not texts.
+ * Returns a predicate that tells whether the embedded driver writes the texts of a model. The
+ * predicate returns null for a model whose results are not texts.
  */
 export function embeddedTextsOf(catalogue: {
   find(modelId: string): { object: string } | undefined
@@ -34,7 +34,7 @@ export function embeddedTextsOf(catalogue: {
 
 /** Generates the text for a request, and returns an output that contains it. */
 export async function writeText({ model, parameters, simulate }: GenerationRequest): Promise<DriverOutput> {
-  const write = writers[model] ?? (simulate === null ? undefined : samples[model])
+  const write = writerByModel[model] ?? (simulate === null ? undefined : sampleWriterByModel[model])
   if (write === undefined) throw new Error(`the embedded driver does not make the texts of ${model}`)
   const text = write(await import('@framegate/renderer'), parameters)
   return { contentType: 'text/plain', location: { text }, engine: 'embedded' }

@@ -16,7 +16,7 @@ export interface OpenedVideo extends AsyncDisposable {
   /**
    * Returns a command that writes the frames to stdout, as I420, scaled and cropped to the size.
    */
-  decodingCommand(requested: PixelSize & { frames: number; framesPerSecond: number }): GivenVideo['command']
+  videoFramesCommand(requested: PixelSize & { frames: number; framesPerSecond: number }): GivenVideo['command']
   /** Returns a command that writes the first `seconds` of the audio to stdout. */
   soundCommand(seconds: number): GivenSound['command']
 }

@@ -41,14 +41,11 @@ export interface PlannedRender {
   video: { source: string; position: string; use: VideoUse } | null
   /** The input audio. With `isSpoken`, the result is at most as long as the audio. */
   sound: { source: string; position: string; isSpoken: boolean } | null
-  /** Whether the result keeps the audio of the input video, unless other audio is given. */
-  keepsSound: boolean
+  /** Whether the result keeps the audio of the input video, if the request has no other audio. */
+  keepsAudio: boolean
   /** The images to read, in plan order. They come after the last frame of an extended video. */
   requested: (RequestedImage | RequestedClip)[]
-  /**
-   * Whether the video is rendered in reverse order, so that the image of its start becomes its last
-   * frame.
-   */
+  /** Whether the rendered video is reversed, so that its first frame becomes its last. */
   isReversed: boolean
   hasSound: boolean
   /** Number of variations. Each has its own seed. */
@@ -65,7 +62,7 @@ const referencesMax = 10
 const clipSeconds = 3
 /** Maximum number of pixels in all frames of a render's reference videos: 64 MiB of RGBA. */
 const clipPixelsMax = 16 * 1024 * 1024
-const secondsByDefault = 5
+const defaultSeconds = 5
 
 /**
  * Effect of the input images on a video:
@@ -90,7 +87,7 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
   const video = usedVideo(object, parameters)
   const requested = requestedImages(object, size, parameters)
   const { input_audio: sound, task } = parameters
-  const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
+  const { prompt = '', negative_prompt: negativePrompt = '', seconds = defaultSeconds } = parameters
   return {
     object,
     plan: {
@@ -108,7 +105,7 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
       sound === undefined || object === 'image'
         ? null
         : { source: sound, position: 'input_audio', isSpoken: task === 'lip_sync' },
-    keepsSound: parameters.keep_audio !== false,
+    keepsAudio: parameters.keep_audio !== false,
     requested,
     isReversed: parameters.first_frame === undefined && video === null && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,

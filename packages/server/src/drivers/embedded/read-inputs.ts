@@ -26,7 +26,7 @@ export interface OpenedInputs {
  * the video is too long.
  */
 export function readInputs(
-  { plan, video: requested, sound: requestedSound, keepsSound }: PlannedRender,
+  { plan, video: requested, sound: requestedSound, keepsAudio }: PlannedRender,
   video: OpenedVideo | undefined,
   sound: OpenedSound | undefined,
 ): OpenedInputs {
@@ -41,7 +41,7 @@ export function readInputs(
     given.video = videoOf(video, requested.use === 'motion' ? smallSize(plan) : plan, given.frames)
   } else if (sound !== undefined && requestedSound?.isSpoken === true) given.frames = framesOf(sound.seconds, plan)
   if (given.frames !== undefined) soundSeconds = given.frames / framesPerSecond
-  const soundSource = sound ?? (keepsSound && video?.hasSound === true ? video : undefined)
+  const soundSource = sound ?? (keepsAudio && video?.hasSound === true ? video : undefined)
   if (soundSource !== undefined) {
     const seconds = Math.min(soundSource.seconds, soundSeconds)
     given.sound = { command: soundSource.soundCommand(seconds), seconds }
@@ -65,7 +65,7 @@ function framesOf(seconds: number, plan: Pick<RenderPlan, 'frames'>): number {
 }
 
 function videoOf(video: OpenedVideo, { width, height }: PixelSize, frames: number): GivenVideo {
-  return { width, height, frames, command: video.decodingCommand({ width, height, frames, framesPerSecond }) }
+  return { width, height, frames, command: video.videoFramesCommand({ width, height, frames, framesPerSecond }) }
 }
 
 function smallSize({ width, height }: PixelSize): PixelSize {

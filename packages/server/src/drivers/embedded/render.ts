@@ -32,8 +32,8 @@ export interface RenderTools {
   openVideo: OpenVideo
   openSound: OpenSound
   /**
-   * Limits the number of renders that hold decoded images. A render holds a slot from when it
-   * begins to read its images until it ends.
+   * Limits the number of renders that hold decoded images. A render holds a slot from the start of
+   * reading its images until it ends.
    */
   imageSemaphore: Semaphore
   onChanged: OperationChanged

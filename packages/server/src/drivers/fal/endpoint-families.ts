@@ -29,13 +29,17 @@ export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
 
 const parameterNames = { prompt: 'prompt', aspect_ratio: 'aspect_ratio', seconds: 'duration' } as const
 const parameterNamesWithSize = { ...parameterNames, resolution: 'resolution' } as const
-const frames = { first_frame: 'image_url', last_frame: 'end_image_url' } as const
-const startFrames = { ...frames, first_frame: 'start_image_url' } as const
-const negative = { negative_prompt: 'negative_prompt' } as const
-const seed = { seed: 'seed' } as const
-const sound = { audio: 'generate_audio' } as const
-const count = { n: 'num_images' } as const
-const references = { reference_images: 'image_urls', reference_videos: 'video_urls', reference_audios: 'audio_urls' } as const
+const frameFields = { first_frame: 'image_url', last_frame: 'end_image_url' } as const
+const startFrameFields = { ...frameFields, first_frame: 'start_image_url' } as const
+const negativePromptField = { negative_prompt: 'negative_prompt' } as const
+const seedField = { seed: 'seed' } as const
+const audioField = { audio: 'generate_audio' } as const
+const countField = { n: 'num_images' } as const
+const referenceFields = {
+  reference_images: 'image_urls',
+  reference_videos: 'video_urls',
+  reference_audios: 'audio_urls',
+} as const
 const videoTypes = ['video/mp4', 'video/quicktime'] as const
 const mebibyte = 1024 * 1024
 const imageOfSize = { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } as const
@@ -50,42 +54,42 @@ const hdTiers = { standard: medium, pro: large }
 export const videoFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\.5\/pro\/(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, ...frames, ...sound, ...seed },
+    fields: { ...parameterNamesWithSize, ...frameFields, ...audioField, ...seedField },
     seconds: { from: 4, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/pro\/fast\/(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, first_frame: 'image_url', ...seed },
+    fields: { ...parameterNamesWithSize, first_frame: 'image_url', ...seedField },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/(pro|lite)\/(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, ...frames, ...seed },
+    fields: { ...parameterNamesWithSize, ...frameFields, ...seedField },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/lite\/reference-to-video$/,
-    fields: { ...parameterNamesWithSize, reference_images: 'reference_image_urls', ...seed },
+    fields: { ...parameterNamesWithSize, reference_images: 'reference_image_urls', ...seedField },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, ...frames, ...sound, ...seed },
+    fields: { ...parameterNamesWithSize, ...frameFields, ...audioField, ...seedField },
     seconds: { from: 4, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?reference-to-video$/,
-    fields: { ...parameterNamesWithSize, ...references, ...sound, ...seed },
+    fields: { ...parameterNamesWithSize, ...referenceFields, ...audioField, ...seedField },
     referenceImagesMax: 9,
     referenceVideosMax: 3,
     referenceAudiosMax: 3,
@@ -101,33 +105,33 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/v3\/(standard|pro)\/text-to-video$/,
-    fields: { ...parameterNames, ...negative, ...sound },
+    fields: { ...parameterNames, ...negativePromptField, ...audioField },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
   },
   {
     endpoints: /^fal-ai\/kling-video\/v3\/(standard|pro)\/image-to-video$/,
-    fields: { prompt: 'prompt', seconds: 'duration', ...negative, ...sound, ...startFrames },
+    fields: { prompt: 'prompt', seconds: 'duration', ...negativePromptField, ...audioField, ...startFrameFields },
     seconds: { from: 3, to: 15 },
     tiers: hdTiers,
   },
   {
     endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/text-to-video$/,
-    fields: { ...parameterNames, ...sound },
+    fields: { ...parameterNames, ...audioField },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
   },
   {
     endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/image-to-video$/,
-    fields: { prompt: 'prompt', seconds: 'duration', ...sound, ...frames },
+    fields: { prompt: 'prompt', seconds: 'duration', ...audioField, ...frameFields },
     seconds: { from: 3, to: 15 },
     tiers: hdTiers,
   },
   {
     endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/reference-to-video$/,
-    fields: { ...parameterNames, ...sound, ...startFrames, reference_images: 'image_urls' },
+    fields: { ...parameterNames, ...audioField, ...startFrameFields, reference_images: 'image_urls' },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
@@ -162,33 +166,39 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.6\/pro\/text-to-video$/,
-    fields: { ...parameterNames, ...negative, ...sound },
+    fields: { ...parameterNames, ...negativePromptField, ...audioField },
     seconds: [5, 10],
     aspectRatios: threeRatios,
     resolutions: [large],
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.6\/pro\/image-to-video$/,
-    fields: { prompt: 'prompt', seconds: 'duration', ...negative, ...sound, ...startFrames },
+    fields: { prompt: 'prompt', seconds: 'duration', ...negativePromptField, ...audioField, ...startFrameFields },
     seconds: [5, 10],
     resolutions: [large],
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.5-turbo\/pro\/text-to-video$/,
-    fields: { ...parameterNames, ...negative },
+    fields: { ...parameterNames, ...negativePromptField },
     seconds: [5, 10],
     aspectRatios: threeRatios,
     resolutions: [large],
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.5-turbo\/pro\/image-to-video$/,
-    fields: { prompt: 'prompt', seconds: 'duration', ...negative, first_frame: 'image_url', last_frame: 'tail_image_url' },
+    fields: {
+      prompt: 'prompt',
+      seconds: 'duration',
+      ...negativePromptField,
+      first_frame: 'image_url',
+      last_frame: 'tail_image_url',
+    },
     seconds: [5, 10],
     resolutions: [large],
   },
   {
     endpoints: /^(fal-ai\/wan\/v2\.7|fal-ai\/wan-25-preview)\/text-to-video$/,
-    fields: { ...parameterNamesWithSize, ...negative, ...seed },
+    fields: { ...parameterNamesWithSize, ...negativePromptField, ...seedField },
     seconds: { from: 2, to: 15 },
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
@@ -196,28 +206,42 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/wan\/v2\.7\/image-to-video$/,
-    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, ...frames, ...seed },
+    fields: {
+      prompt: 'prompt',
+      seconds: 'duration',
+      resolution: 'resolution',
+      ...negativePromptField,
+      ...frameFields,
+      ...seedField,
+    },
     seconds: { from: 2, to: 15 },
     resolutions: [medium, large],
     defaults: { enable_prompt_expansion: false },
   },
   {
     endpoints: /^fal-ai\/wan\/v2\.7\/reference-to-video$/,
-    fields: { ...parameterNamesWithSize, ...negative, reference_images: 'reference_image_urls', ...seed },
+    fields: { ...parameterNamesWithSize, ...negativePromptField, reference_images: 'reference_image_urls', ...seedField },
     seconds: { from: 2, to: 10 },
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
   },
   {
     endpoints: /^fal-ai\/wan-25-preview\/image-to-video$/,
-    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, first_frame: 'image_url', ...seed },
+    fields: {
+      prompt: 'prompt',
+      seconds: 'duration',
+      resolution: 'resolution',
+      ...negativePromptField,
+      first_frame: 'image_url',
+      ...seedField,
+    },
     seconds: [5, 10],
     resolutions: [small, medium, large],
     defaults: { enable_prompt_expansion: false },
   },
   {
     endpoints: /^wan\/v2\.6\/text-to-video$/,
-    fields: { ...parameterNamesWithSize, ...negative, ...seed },
+    fields: { ...parameterNamesWithSize, ...negativePromptField, ...seedField },
     seconds: [5, 10, 15],
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
@@ -225,14 +249,21 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^wan\/v2\.6\/image-to-video$/,
-    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', ...negative, first_frame: 'image_url', ...seed },
+    fields: {
+      prompt: 'prompt',
+      seconds: 'duration',
+      resolution: 'resolution',
+      ...negativePromptField,
+      first_frame: 'image_url',
+      ...seedField,
+    },
     seconds: [5, 10, 15],
     resolutions: [medium, large],
     defaults: { enable_prompt_expansion: false },
   },
   {
     endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?(\/image-to-video)?$/,
-    fields: { ...parameterNamesWithSize, ...negative, ...sound, first_frame: 'image_url', ...seed },
+    fields: { ...parameterNamesWithSize, ...negativePromptField, ...audioField, first_frame: 'image_url', ...seedField },
     seconds: [4, 6, 8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
@@ -243,11 +274,11 @@ export const videoFamilies: readonly EndpointFamily[] = [
     endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?\/first-last-frame-to-video$/,
     fields: {
       ...parameterNamesWithSize,
-      ...negative,
-      ...sound,
+      ...negativePromptField,
+      ...audioField,
       first_frame: 'first_frame_url',
       last_frame: 'last_frame_url',
-      ...seed,
+      ...seedField,
     },
     seconds: [4, 6, 8],
     resolutions: [medium, large],
@@ -257,7 +288,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/veo3\.1\/reference-to-video$/,
-    fields: { ...parameterNamesWithSize, ...sound, reference_images: 'image_urls' },
+    fields: { ...parameterNamesWithSize, ...audioField, reference_images: 'image_urls' },
     seconds: [8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
@@ -282,7 +313,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/vidu\/q3\/text-to-video(\/turbo)?$/,
-    fields: { ...parameterNamesWithSize, audio: 'audio', ...seed },
+    fields: { ...parameterNamesWithSize, audio: 'audio', ...seedField },
     seconds: { from: 1, to: 16 },
     resolutions: ['540p', medium, large],
     aspectRatios: fiveRatios,
@@ -290,7 +321,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/vidu\/q3\/image-to-video(\/turbo)?$/,
-    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', audio: 'audio', ...frames, ...seed },
+    fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', audio: 'audio', ...frameFields, ...seedField },
     seconds: { from: 1, to: 16 },
     resolutions: ['540p', medium, large],
     secondsForm: 'number',
@@ -316,30 +347,30 @@ export const videoFamilies: readonly EndpointFamily[] = [
 export const imageFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/bytedance\/seedream\/v4\.5\/(text-to-image|edit)$/,
-    fields: { ...imageOfSize, ...seed, ...count },
+    fields: { ...imageOfSize, ...seedField, ...countField },
     resolutions: ['2K'],
     resultsMax: 6,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedream\/v5\/lite\/(text-to-image|edit)$/,
-    fields: { ...imageOfSize, ...count },
+    fields: { ...imageOfSize, ...countField },
     resolutions: ['2K'],
     resultsMax: 6,
   },
   {
     endpoints: /^fal-ai\/flux-2-pro(\/edit)?$/,
-    fields: { ...imageOfSize, ...seed },
+    fields: { ...imageOfSize, ...seedField },
     defaults: { output_format: 'png' },
   },
   {
     endpoints: /^fal-ai\/flux\/dev$/,
-    fields: { ...imageOfSize, ...seed, ...count },
+    fields: { ...imageOfSize, ...seedField, ...countField },
     resultsMax: 4,
     defaults: { output_format: 'png' },
   },
   {
     endpoints: /^fal-ai\/flux-pro\/v1\.1-ultra$/,
-    fields: { prompt: 'prompt', aspect_ratio: 'aspect_ratio', ...seed },
+    fields: { prompt: 'prompt', aspect_ratio: 'aspect_ratio', ...seedField },
     resolutions: ['2K'],
     defaults: { output_format: 'png' },
   },
@@ -350,8 +381,8 @@ export const imageFamilies: readonly EndpointFamily[] = [
       aspect_ratio: 'aspect_ratio',
       resolution: 'resolution',
       reference_images: 'image_urls',
-      ...seed,
-      ...count,
+      ...seedField,
+      ...countField,
     },
     resultsMax: 4,
   },

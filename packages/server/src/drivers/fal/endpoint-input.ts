@@ -107,7 +107,7 @@ function isShapedByFrame({ fields }: Input, model: string): boolean {
 const imageParameters: readonly MediaParameter[] = mediaParameterNames
 
 /**
- * Returns which images an endpoint accepts and requires, from the suffix of its name, such as
+ * Returns the files that an endpoint accepts and requires, from the suffix of its name, such as
  * `image-to-video`. An endpoint without such a suffix accepts only text.
  */
 function imagesOf(model: string): { accepted: readonly MediaParameter[]; required: readonly MediaParameter[] } {

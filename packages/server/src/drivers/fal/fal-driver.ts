@@ -7,8 +7,8 @@ import { createWebhookVerifier } from './webhook-signature.ts'
 
 /**
  * fal's queue, which runs models from many makers, each with its own inputs
- * (docs/upstreams/fal.md). It has neither idempotency keys nor tags, so a job whose submit got no
- * response cannot be found.
+ * (docs/upstreams/fal.md). It has neither idempotency keys nor tags, so a job whose submit received
+ * no response cannot be found.
  */
 export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDriver {
   return {

@@ -5,7 +5,7 @@ import {
   detailOf,
   classifyError,
   submitCall,
-  unavailableBy,
+  unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -28,7 +28,7 @@ export interface FalQueue {
 /**
  * Asks the upstream to delete results after three days. The service collects them within minutes.
  */
-const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
+const lifecycleHeader = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
 export async function submit(
   { target, tools, headers }: FalQueue,
@@ -40,7 +40,7 @@ export async function submit(
   const call: SubmitCall = {
     method: 'POST',
     url: `${target.baseUrl}/${target.model}${query}`,
-    headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycle },
+    headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycleHeader },
     json: await bodyOf(request, target, tools.images, context.signal),
   }
   const response = await submitCall(tools.call, call, context)
@@ -61,7 +61,7 @@ function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   // An empty balance locks the whole account, with HTTP 403, which also means missing permissions.
   if (response.status === 403 && /user is locked|exhausted balance/i.test(reported.message)) {
-    return unavailableBy(response, detailOf(403, reported), 'credential')
+    return unavailableError(response, detailOf(403, reported), 'credential')
   }
   return classifyError(response, reported)
 }
@@ -84,7 +84,7 @@ export async function cancel({ target, tools, headers }: FalQueue, operation: Op
 
 const cancelMs = 20_000
 
-/** Looks up a request that does not exist, which is free and shows whether the key is valid. */
+/** Looks up a request that does not exist. This is free and shows whether the key is valid. */
 export async function probe({ target, tools, headers }: FalQueue, signal: AbortSignal): Promise<void> {
   const path = `/${applicationOf(target.model)}/requests/00000000-0000-0000-0000-000000000000/status`
   const { status } = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })

@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { DriverOutput, FailedOutcome, PollOutcome, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { detailOf, failedBecause, type UpstreamError } from '../upstream/classify-error.ts'
+import { detailOf, failedOutcome, type UpstreamError } from '../upstream/classify-error.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
@@ -28,12 +28,12 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   const body = objectIn(response.json)
   const flagged = listIn(body['has_nsfw_concepts'])
   const allowed = filesIn(body).filter((_, index) => flagged[index] !== true)
-  if (allowed.length === 0 && flagged.includes(true)) return failedBecause('content_policy', 'has_nsfw_concepts', usage)
+  if (allowed.length === 0 && flagged.includes(true)) return failedOutcome('content_policy', 'has_nsfw_concepts', usage)
   const seed = numberIn(body['seed'])
   const hasSeed = seed !== undefined && Number.isSafeInteger(seed) && seed >= 0
-  // The reported seed is that of the first file.
+  // The reported seed belongs to the first file.
   const outputs = allowed.map((file, index) => (hasSeed && index === 0 ? Object.assign(file, { seed }) : file))
-  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'the result has no file', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the result has no file', usage)
 }
 
 /**
@@ -46,10 +46,10 @@ export function failedWith(response: UpstreamResponse, statusError?: { type: str
   const isRequestError = status >= 400 && detail !== undefined && !/still in progress/i.test(reported.message)
   if (isRequestError && ![401, 403, 429].includes(status)) {
     const type = Array.isArray(detail) ? reported.code : (statusError?.type ?? reported.code)
-    return failedBecause(codeOf(status, type), detailOf(status, { ...reported, code: type }), usageOf(response))
+    return failedOutcome(codeOf(status, type), detailOf(status, { ...reported, code: type }), usageOf(response))
   }
   if (statusError === undefined) throw new Error(`the result request returned HTTP ${status}`)
-  return failedBecause(codeOf(200, statusError.type), detailOf(200, { code: statusError.type, message: statusError.message }))
+  return failedOutcome(codeOf(200, statusError.type), detailOf(200, { code: statusError.type, message: statusError.message }))
 }
 
 const upstreamErrorTypes = /^(downstream_service|internal_|runner_|no_media_generated|bad_request|client_disconnected)/

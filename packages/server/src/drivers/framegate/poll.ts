@@ -1,7 +1,7 @@
 import { failureCodes } from '@framegate/contract'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedBecause } from '../upstream/classify-error.ts'
+import { failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { tasksUrl, type FramegateConnection } from './connection.ts'
@@ -43,10 +43,10 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
       return failedAs(task, usage)
     case 'completed': {
       const url = textIn(task['result_url'])
-      if (task['result_expired'] === true) return failedBecause('upstream_failed', 'the result is no longer kept there', usage)
+      if (task['result_expired'] === true) return failedOutcome('upstream_failed', 'the result is no longer kept there', usage)
       if (url === '') throw new Error('a completed task has no result_url')
       const outputs = resultsIn(task, url).map((result) => outputOf(task, result, { object, baseUrl }))
-      return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no result', usage)
+      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no result', usage)
     }
     default: {
       const progress = numberIn(task['progress'])
@@ -86,7 +86,7 @@ function outputOf(
 function failedAs(task: JsonObject, usage: ProviderCost | undefined): PollOutcome {
   const reported = textIn(task['error_code'])
   const code = failureCodes.find((known) => known === reported && known !== 'lost_upstream') ?? 'upstream_failed'
-  return failedBecause(code, [reported, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
+  return failedOutcome(code, [reported, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
 }
 
 function usageOf(task: JsonObject): ProviderCost | undefined {

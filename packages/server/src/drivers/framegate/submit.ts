@@ -7,7 +7,7 @@ import {
   detailOf,
   classifyError,
   submitCall,
-  throttledBy,
+  throttledError,
   type UpstreamError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
@@ -44,7 +44,7 @@ export async function start(
   if (response.status < 300) return operationIn(response)
   const reported = readError(response)
   const detail = detailOf(response.status, reported)
-  if (isBusy(reported)) throw throttledBy(response, detail)
+  if (isBusy(reported)) throw throttledError(response, detail)
   // The upstream's model lacks a parameter, or costs more than the route's `max_amount`. Another
   // route may serve the request.
   if (reported.code === 'unknown_parameter' || reported.code === 'max_amount_exceeded')
@@ -84,7 +84,7 @@ export async function find(
   const reported = readError(response)
   if (refusesNewTasks.has(reported.code)) return null
   const detail = `the repeated submit returned ${detailOf(response.status, reported)}`
-  throw response.status === 429 || isBusy(reported) ? throttledBy(response, detail) : new Error(detail)
+  throw response.status === 429 || isBusy(reported) ? throttledError(response, detail) : new Error(detail)
 }
 
 function operationIn({ status, json }: UpstreamResponse): Operation {

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 
-const pair = /^([^:\s]+):([^:\s]+)$/
+const keyPairPattern = /^([^:\s]+):([^:\s]+)$/
 const tokenSeconds = 1800
 /** Tolerance for a provider whose clock is behind this machine's clock. */
 const skewSeconds = 5
 
 /** Whether a string has the form of a credential: an API key, or `ACCESS_KEY:SECRET_KEY`. */
 export function isCredential(credential: string): boolean {
-  return pair.test(credential) || /^[^:\s]+$/.test(credential)
+  return keyPairPattern.test(credential) || /^[^:\s]+$/.test(credential)
 }
 
 /**
@@ -16,7 +16,7 @@ export function isCredential(credential: string): boolean {
  * (HS256) for each request.
  */
 export function authorization(credential: string, clock: Clock): { authorization: string } {
-  const [, accessKey, secretKey] = pair.exec(credential) ?? []
+  const [, accessKey, secretKey] = keyPairPattern.exec(credential) ?? []
   if (accessKey === undefined || secretKey === undefined) return { authorization: `Bearer ${credential}` }
   const now = Math.floor(clock() / 1000)
   const claims = { iss: accessKey, exp: now + tokenSeconds, nbf: now - skewSeconds }

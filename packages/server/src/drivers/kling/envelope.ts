@@ -4,11 +4,11 @@ import {
   AcceptanceUnknown,
   detailOf,
   classifyError,
-  refusedBy,
+  refusalError,
   submitCall,
-  throttledBy,
-  unavailableBy,
-  unknownBy,
+  throttledError,
+  unavailableError,
+  acceptanceUnknownError,
   type UpstreamError,
 } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
@@ -77,10 +77,10 @@ function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   const detail = detailOf(response.status, reported)
   const code = numberIn(reported.code) ?? 0
-  if (reported.isPolicy) return refusedBy('content_policy', detail)
-  if (throttledCodes.has(code)) return throttledBy(response, detail)
-  if (credentialCodes.has(code)) return unavailableBy(response, detail, 'credential')
-  if (routeCodes.has(code)) return unavailableBy(response, detail)
-  if (inputCodes.has(code)) return refusedBy('invalid_input', detail)
-  return code >= 5000 ? unknownBy(response, detail) : classifyError(response, reported)
+  if (reported.isPolicy) return refusalError('content_policy', detail)
+  if (throttledCodes.has(code)) return throttledError(response, detail)
+  if (credentialCodes.has(code)) return unavailableError(response, detail, 'credential')
+  if (routeCodes.has(code)) return unavailableError(response, detail)
+  if (inputCodes.has(code)) return refusalError('invalid_input', detail)
+  return code >= 5000 ? acceptanceUnknownError(response, detail) : classifyError(response, reported)
 }

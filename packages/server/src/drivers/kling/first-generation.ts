@@ -12,7 +12,7 @@ import { videoModelOf } from './video-models.ts'
  * The first generation of the API: flat bodies under `/v1`. A job is polled at the path that
  * started it.
  */
-const modes: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
+const modeByResolution: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
 
 export function isOmniImage(model: string): boolean {
   return model.includes('omni') || model.includes('image-o1')
@@ -36,8 +36,8 @@ export async function bodyOf(connection: KlingConnection, request: GenerationReq
     ? withInputNames(parameters, (noun, number) => `<<<${noun.toLowerCase()}_${number}>>>`)
     : parameters.prompt
   const body: Body = {
-    // Older documentation names the field `model`. The upstream ignores that field, and runs and
-    // charges its default model.
+    // Older documentation names the field `model`. The upstream would ignore that field, and run
+    // and charge its default model.
     model_name: target.model,
     ...(prompt !== undefined && { prompt }),
     ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),
@@ -64,7 +64,7 @@ async function videoFields(
   const last = await frame(last_frame, 'last_frame')
   const references = await allOf(tools.images, reference_images, signal)
   const images = model.isOmni === true ? omniImages(first, last, references) : plainImages(first, last, references)
-  const mode = modes[resolution ?? '']
+  const mode = modeByResolution[resolution ?? '']
   return {
     ...(mode !== undefined && { mode }),
     // An edited video keeps its length and aspect ratio.

@@ -1,5 +1,5 @@
 import type { GenerationRequest, PollOutcome, ProviderCost } from '../driver.ts'
-import { failedBecause } from '../upstream/classify-error.ts'
+import { failedOutcome } from '../upstream/classify-error.ts'
 import { textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 
@@ -27,10 +27,10 @@ export function outcomeOf({ status, message, files, usage }: KlingTask, { object
         .map((file) => (parameters.watermark === true && textIn(file['watermark_url'])) || textIn(file['url']))
         .filter((url) => url !== '')
         .map((url) => ({ contentType, location: { url } }))
-      return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'it succeeded without a file', usage)
+      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'it succeeded without a file', usage)
     }
     case 'failed':
-      return failedBecause(policyPattern.test(message) ? 'content_policy' : 'upstream_failed', message, usage)
+      return failedOutcome(policyPattern.test(message) ? 'content_policy' : 'upstream_failed', message, usage)
     default:
       return { state: 'running' }
   }

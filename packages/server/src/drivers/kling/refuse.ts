@@ -46,13 +46,13 @@ function refuseVideos(requestParameters: UpstreamRequest['parameters']): Paramet
 
 const imageParameters = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images', 'n'] as const
 const imagesMax = 9
-const omniImage: ModelLimits = {
+const omniImageLimits: ModelLimits = {
   parameters: imageParameters,
   resolutions: ['1K', '2K'],
   referenceImagesMax: 10,
   resultsMax: imagesMax,
 }
-const image: ModelLimits = {
+const imageLimits: ModelLimits = {
   parameters: [...imageParameters, 'negative_prompt'],
   resolutions: ['1K', '2K'],
   referenceImagesMax: 1,
@@ -61,7 +61,7 @@ const image: ModelLimits = {
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const handledRequest = withoutRenamed(request, target)
-  const limitRefusal = refuseBeyondLimits(handledRequest, isOmniImage(target.model) ? omniImage : image)
+  const limitRefusal = refuseBeyondLimits(handledRequest, isOmniImage(target.model) ? omniImageLimits : imageLimits)
   const { negative_prompt = '', reference_images = [] } = handledRequest.parameters
   if (limitRefusal !== null || negative_prompt === '' || reference_images.length === 0) return limitRefusal
   return { parameter: 'negative_prompt', message: 'negative_prompt cannot be combined with reference_images here' }

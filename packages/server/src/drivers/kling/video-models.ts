@@ -18,21 +18,21 @@ export interface VideoModel extends ModelLimits {
 }
 
 const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
-const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
+const frameParameters: readonly ParameterName[] = ['first_frame', 'last_frame']
 
-const common = {
-  parameters: [...commonParameters, ...frames],
+const commonModel = {
+  parameters: [...commonParameters, ...frameParameters],
   resolutions: ['720p', '1080p'],
   aspectRatios: ['16:9', '9:16', '1:1'],
   isRatioOfFirstFrame: true,
   hasOptionalAudio: false,
 } satisfies VideoModel
 
-const omni: VideoModel = {
-  ...common,
+const omniModel: VideoModel = {
+  ...commonModel,
   parameters: [
     ...commonParameters,
-    ...frames,
+    ...frameParameters,
     'audio',
     'reference_images',
     'reference_videos',
@@ -48,7 +48,11 @@ const omni: VideoModel = {
 }
 const upTo15 = { from: 3, to: 15 }
 const upTo10 = { from: 3, to: 10 }
-const withAudio: VideoModel = { ...common, parameters: [...commonParameters, ...frames, 'audio'], hasOptionalAudio: true }
+const audioModel: VideoModel = {
+  ...commonModel,
+  parameters: [...commonParameters, ...frameParameters, 'audio'],
+  hasOptionalAudio: true,
+}
 
 function videoOf(secondsMin: number, secondsMax: number, sideMin: number, sideMax: number): InputLimits {
   const types = ['video/mp4', 'video/quicktime']
@@ -57,40 +61,40 @@ function videoOf(secondsMin: number, secondsMax: number, sideMin: number, sideMa
 
 type NamedModel = readonly [name: RegExp, model: VideoModel]
 
-const firstGeneration: readonly NamedModel[] = [
-  [/^kling-v3-omni/, { ...omni, seconds: upTo15, inputs: videoOf(3, 10, 720, 2160) }],
-  [/^kling-video-o1/, { ...omni, seconds: upTo10, inputs: videoOf(3, 10, 720, 2160) }],
-  [/omni/, omni],
-  [/^kling-v3/, { ...withAudio, seconds: upTo15 }],
-  [/^kling-v2-6/, { ...withAudio, seconds: [5, 10], only1080p: ['audio', 'last_frame'] }],
-  [/^kling-v2-5/, { ...common, seconds: [5, 10], only1080p: ['last_frame'] }],
+const firstGenerationModels: readonly NamedModel[] = [
+  [/^kling-v3-omni/, { ...omniModel, seconds: upTo15, inputs: videoOf(3, 10, 720, 2160) }],
+  [/^kling-video-o1/, { ...omniModel, seconds: upTo10, inputs: videoOf(3, 10, 720, 2160) }],
+  [/omni/, omniModel],
+  [/^kling-v3/, { ...audioModel, seconds: upTo15 }],
+  [/^kling-v2-6/, { ...audioModel, seconds: [5, 10], only1080p: ['audio', 'last_frame'] }],
+  [/^kling-v2-5/, { ...commonModel, seconds: [5, 10], only1080p: ['last_frame'] }],
   [
     /^kling-v1-6/,
     {
-      ...common,
-      parameters: [...common.parameters, 'reference_images'],
+      ...commonModel,
+      parameters: [...commonModel.parameters, 'reference_images'],
       seconds: [5, 10],
       referenceImagesMax: 4,
       isReferenceExclusive: true,
     },
   ],
-  [/^kling-v[12]/, { ...common, seconds: [5, 10] }],
-  [/^/, { ...withAudio, parameters: [...withAudio.parameters, 'reference_images'], isReferenceExclusive: true }],
+  [/^kling-v[12]/, { ...commonModel, seconds: [5, 10] }],
+  [/^/, { ...audioModel, parameters: [...audioModel.parameters, 'reference_images'], isReferenceExclusive: true }],
 ]
 
-const secondGeneration: readonly NamedModel[] = [
-  [/^kling-3\.0-omni/, { ...omni, seconds: upTo15, cutsIntoShots: true, inputs: videoOf(3, 15.5, 700, 4553) }],
-  [/^kling-o1/, { ...omni, seconds: upTo10, inputs: videoOf(3, 15.5, 700, 4553) }],
-  [/omni/, { ...omni, cutsIntoShots: true }],
+const secondGenerationModels: readonly NamedModel[] = [
+  [/^kling-3\.0-omni/, { ...omniModel, seconds: upTo15, cutsIntoShots: true, inputs: videoOf(3, 15.5, 700, 4553) }],
+  [/^kling-o1/, { ...omniModel, seconds: upTo10, inputs: videoOf(3, 15.5, 700, 4553) }],
+  [/omni/, { ...omniModel, cutsIntoShots: true }],
   // This model always generates audio.
   [
     /^kling-3\.0-turbo/,
-    { ...common, parameters: [...commonParameters, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true },
+    { ...commonModel, parameters: [...commonParameters, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true },
   ],
-  [/^kling-3/, { ...withAudio, seconds: upTo15, cutsIntoShots: true }],
-  [/^kling-2\.6/, { ...withAudio, seconds: [5, 10], only1080p: ['last_frame'] }],
-  [/^kling-2\.5/, { ...common, seconds: [5, 10], only1080p: ['last_frame'] }],
-  [/^/, withAudio],
+  [/^kling-3/, { ...audioModel, seconds: upTo15, cutsIntoShots: true }],
+  [/^kling-2\.6/, { ...audioModel, seconds: [5, 10], only1080p: ['last_frame'] }],
+  [/^kling-2\.5/, { ...commonModel, seconds: [5, 10], only1080p: ['last_frame'] }],
+  [/^/, audioModel],
 ]
 
 export function isSecondGeneration(name: string): boolean {
@@ -98,6 +102,6 @@ export function isSecondGeneration(name: string): boolean {
 }
 
 export function videoModelOf(name: string): VideoModel {
-  const models = isSecondGeneration(name) ? secondGeneration : firstGeneration
-  return models.find(([pattern]) => pattern.test(name))?.[1] ?? common
+  const models = isSecondGeneration(name) ? secondGenerationModels : firstGenerationModels
+  return models.find(([pattern]) => pattern.test(name))?.[1] ?? commonModel
 }

@@ -1,7 +1,7 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import type { ReadOne } from '../upstream/batch-reads.ts'
-import { detailOf, failedBecause } from '../upstream/classify-error.ts'
+import { detailOf, failedOutcome } from '../upstream/classify-error.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -16,7 +16,7 @@ const mebibyte = 1024 * 1024
  * The second generation of the API: a list of contents, meaningful HTTP statuses, and a task that
  * contains the URL of the file.
  */
-const common: ModelLimits = {
+const commonLimits: ModelLimits = {
   parameters: [
     'prompt',
     'aspect_ratio',
@@ -52,9 +52,9 @@ const common: ModelLimits = {
   },
 }
 
-const models: Readonly<Record<string, ModelLimits>> = {
-  'MiniMax-H3': { ...common, seconds: { from: 4, to: 15 }, resolutions: ['768p', '2K'] },
-  'MiniMax-H3-Max': { ...common, seconds: { from: 5, to: 15 }, resolutions: ['480p', '768p'] },
+const modelLimits: Readonly<Record<string, ModelLimits>> = {
+  'MiniMax-H3': { ...commonLimits, seconds: { from: 4, to: 15 }, resolutions: ['768p', '2K'] },
+  'MiniMax-H3-Max': { ...commonLimits, seconds: { from: 5, to: 15 }, resolutions: ['480p', '768p'] },
 }
 
 export function isH3({ model }: UpstreamTarget): boolean {
@@ -62,7 +62,7 @@ export function isH3({ model }: UpstreamTarget): boolean {
 }
 
 export function refuseH3(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  return refuseBeyondLimits(withoutRenamed(request, target), models[target.model] ?? common)
+  return refuseBeyondLimits(withoutRenamed(request, target), modelLimits[target.model] ?? commonLimits)
 }
 
 export async function startH3(
@@ -105,7 +105,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
       const url = textIn(objectIn(task['content'])['url'])
       const seconds = numberIn(objectIn(task['usage'])['total_seconds'])
       const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
-      if (url === '') return failedBecause('upstream_failed', 'it succeeded without a file', usage)
+      if (url === '') return failedOutcome('upstream_failed', 'it succeeded without a file', usage)
       return {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url } }],
@@ -113,11 +113,11 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
       }
     }
     case 'failed':
-      return failedBecause(failureCodeOf(reported), detailOf(200, reported))
+      return failedOutcome(failureCodeOf(reported), detailOf(200, reported))
     case 'expired':
-      return failedBecause('upstream_timeout', detailOf(200, { code: 'expired', message: reported.message }))
+      return failedOutcome('upstream_timeout', detailOf(200, { code: 'expired', message: reported.message }))
     case 'cancelled':
-      return failedBecause('upstream_failed', 'it was cancelled')
+      return failedOutcome('upstream_failed', 'it was cancelled')
     default:
       return { state: 'running' }
   }

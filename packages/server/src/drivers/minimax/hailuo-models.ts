@@ -11,7 +11,7 @@ export interface HailuoModel extends ModelLimits {
 
 const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
 
-const common = {
+const commonModel = {
   // The API has no field for the ratio. A video from text is 16:9, and a video from an image has
   // the ratio of the image.
   aspectRatios: ['16:9'],
@@ -20,18 +20,21 @@ const common = {
   resolutions: ['768p', '1080p'],
   hasFixedFormat: false,
 } satisfies Partial<HailuoModel>
-const oldest = { ...common, seconds: [6], resolutions: ['720p'], hasFixedFormat: true } satisfies Partial<HailuoModel>
+const oldestModel = { ...commonModel, seconds: [6], resolutions: ['720p'], hasFixedFormat: true } satisfies Partial<HailuoModel>
 
 const models: readonly (readonly [name: RegExp, model: HailuoModel])[] = [
-  [/^MiniMax-Hailuo-2\.3-Fast/, { ...common, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] }],
-  [/^MiniMax-Hailuo-2\.3/, { ...common, parameters: [...commonParameters, 'first_frame'] }],
-  [/^MiniMax-Hailuo-02/, { ...common, parameters: [...commonParameters, 'first_frame', 'last_frame'] }],
-  [/^T2V-01/, { ...oldest, parameters: commonParameters }],
-  [/^I2V-01/, { ...oldest, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] }],
+  [
+    /^MiniMax-Hailuo-2\.3-Fast/,
+    { ...commonModel, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] },
+  ],
+  [/^MiniMax-Hailuo-2\.3/, { ...commonModel, parameters: [...commonParameters, 'first_frame'] }],
+  [/^MiniMax-Hailuo-02/, { ...commonModel, parameters: [...commonParameters, 'first_frame', 'last_frame'] }],
+  [/^T2V-01/, { ...oldestModel, parameters: commonParameters }],
+  [/^I2V-01/, { ...oldestModel, parameters: [...commonParameters, 'first_frame'], requiresOneOf: ['first_frame'] }],
   [
     /^S2V-01/,
     {
-      ...oldest,
+      ...oldestModel,
       parameters: [...commonParameters, 'reference_images'],
       requiresOneOf: ['reference_images'],
       referenceImagesMax: 1,
@@ -42,7 +45,7 @@ const models: readonly (readonly [name: RegExp, model: HailuoModel])[] = [
 const unknownModel: HailuoModel = {
   parameters: [...commonParameters, 'first_frame', 'last_frame', 'reference_images'],
   referenceImagesMax: 1,
-  aspectRatios: common.aspectRatios,
+  aspectRatios: commonModel.aspectRatios,
   isRatioOfFirstFrame: true,
   hasFixedFormat: false,
 }

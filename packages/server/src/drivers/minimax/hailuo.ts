@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { detailOf, failedBecause } from '../upstream/classify-error.ts'
+import { detailOf, failedOutcome } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -68,14 +68,14 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
       return { state: 'queued' }
     case 'success': {
       const file = textIn(task['file_id'])
-      if (file === '') return failedBecause('upstream_failed', 'it succeeded without a file')
+      if (file === '') return failedOutcome('upstream_failed', 'it succeeded without a file')
       return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file } }] }
     }
     case 'fail':
-      return failedBecause(failureCodeOf(reported), detailOf(200, reported))
+      return failedOutcome(failureCodeOf(reported), detailOf(200, reported))
     case '':
       // A content refusal fails the task. Any other error only fails this poll.
-      if (reported.isPolicy) return failedBecause('content_policy', detailOf(200, reported))
+      if (reported.isPolicy) return failedOutcome('content_policy', detailOf(200, reported))
       throw new Error(`the poll returned ${detailOf(200, reported)}`)
     default:
       return { state: 'running' }

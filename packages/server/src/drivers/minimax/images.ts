@@ -1,6 +1,6 @@
 import { resultsMax } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { failedBecause, refusedBy } from '../upstream/classify-error.ts'
+import { failedOutcome, refusalError } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -44,7 +44,7 @@ export async function startImage(
     .map(textIn)
     .filter((url) => url !== '')
     .slice(0, resultsMax)
-  if (urls.length === 0) throw refusedBy('content_policy', 'the response has no image')
+  if (urls.length === 0) throw refusalError('content_policy', 'the response has no image')
   return { urls, drawn: numberIn(objectIn(response['metadata'])['success_count']) ?? urls.length }
 }
 
@@ -55,7 +55,7 @@ export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
     location: { url: textIn(one) },
   }))
   const usage = { amount: numberIn(drawn) ?? outputs.length, unit: 'images' }
-  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no image', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no image', usage)
 }
 
 async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

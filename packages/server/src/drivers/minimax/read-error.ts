@@ -3,10 +3,10 @@ import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   detailOf,
   classifyError,
-  refusedBy,
-  throttledBy,
-  unavailableBy,
-  unknownBy,
+  refusalError,
+  throttledError,
+  unavailableError,
+  acceptanceUnknownError,
   type UpstreamError,
 } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -44,12 +44,12 @@ export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response.json)
   const detail = detailOf(response.status, reported)
-  if (reported.isPolicy) return refusedBy('content_policy', detail)
-  if (throttledCodes.has(reported.code)) return throttledBy(response, detail)
-  if (credentialCodes.has(reported.code)) return unavailableBy(response, detail, 'credential')
-  if (routeCodes.has(reported.code)) return unavailableBy(response, detail)
+  if (reported.isPolicy) return refusalError('content_policy', detail)
+  if (throttledCodes.has(reported.code)) return throttledError(response, detail)
+  if (credentialCodes.has(reported.code)) return unavailableError(response, detail, 'credential')
+  if (routeCodes.has(reported.code)) return unavailableError(response, detail)
   // The service's callback address failed the challenge. The input is not at fault.
-  if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableBy(response, detail)
-  if (inputCodes.has(reported.code)) return refusedBy('invalid_input', detail)
-  return reported.code === '' ? classifyError(response, reported) : unknownBy(response, detail)
+  if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableError(response, detail)
+  if (inputCodes.has(reported.code)) return refusalError('invalid_input', detail)
+  return reported.code === '' ? classifyError(response, reported) : acceptanceUnknownError(response, detail)
 }

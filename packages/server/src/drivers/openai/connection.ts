@@ -1,5 +1,5 @@
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { detailOf, classifyError, throttledBy, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
+import { detailOf, classifyError, throttledError, unavailableError, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -28,9 +28,9 @@ export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   const { status } = response
   const detail = detailOf(status, reported)
-  if (status === 503) return throttledBy(response, detail)
+  if (status === 503) return throttledError(response, detail)
   if ((status === 429 || status === 403) && balanceCodes.test(reported.code)) {
-    return unavailableBy(response, detail, 'credential')
+    return unavailableError(response, detail, 'credential')
   }
   return classifyError(response, reported)
 }

@@ -1,6 +1,6 @@
 import { FormData } from 'undici'
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
+import { failedOutcome, refusalError, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
@@ -10,7 +10,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { fileUrlOrData } from '../upstream/upstream-images.ts'
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
-const limits: ModelLimits = {
+const imageLimits: ModelLimits = {
   parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'mask', 'n'],
   resultsMax: 10,
 }
@@ -32,7 +32,7 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
       message: 'mask requires reference_images: the first reference image changes where the mask is white',
     }
   }
-  return refuseBeyondLimits(request, limits)
+  return refuseBeyondLimits(request, imageLimits)
 }
 
 export async function startImage(
@@ -52,12 +52,12 @@ export async function startImage(
   if (response.status >= 300) throw refusalOf(response)
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
   const results = await locationsOf(images, request.attemptId, tools.results)
-  if (results.length === 0) throw refusedBy('content_policy', 'the response has no image')
+  if (results.length === 0) throw refusalError('content_policy', 'the response has no image')
   return { results }
 }
 
 export function pollImage(operation: Operation): PollOutcome {
-  return succeededWith(storedOutputs(operation, 'image/png')) ?? failedBecause('upstream_failed', 'there is no image')
+  return succeededWith(storedOutputs(operation, 'image/png')) ?? failedOutcome('upstream_failed', 'there is no image')
 }
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {

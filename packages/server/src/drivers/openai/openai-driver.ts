@@ -32,7 +32,7 @@ export const openaiDriver: UpstreamDriver = {
   },
 }
 
-const starts = { video: startVideo, image: startImage, text: startText } as const
+const startByObject = { video: startVideo, image: startImage, text: startText } as const
 
 function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const headers = keyHeaders(target)
@@ -40,14 +40,14 @@ function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'openai',
     isStartIdempotent: false,
-    start: (request, context) => starts[request.object](connection, request, context),
+    start: (request, context) => startByObject[request.object](connection, request, context),
     async poll(operation, request, signal) {
       if (request.object === 'video') return pollVideo(connection, operation, signal)
       return request.object === 'text' ? pollText(operation) : pollImage(operation)
     },
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     forward: (request) => forward(connection, request),
-    discard: (_operation, request: GenerationRequest) => tools.results.drop(request.attemptId),
+    discard: (_operation, request: GenerationRequest) => tools.results.remove(request.attemptId),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -27,13 +27,13 @@ export const systemPrompts: Readonly<Record<string, string>> = {
 }
 
 /** Placeholder values for parameters that a request omits. */
-const defaults: Readonly<Record<string, string>> = { style: 'one that fits the prompt' }
+const placeholderDefaults: Readonly<Record<string, string>> = { style: 'one that fits the prompt' }
 
 const placeholderPattern = /\{([a-z_]{1,40})\}/g
 
 export function filledPrompt(prompt: string, parameters: GenerationParameters): string {
   return prompt.replaceAll(placeholderPattern, (whole, name: string) => {
-    const value = parameters[name] ?? defaults[name]
+    const value = parameters[name] ?? placeholderDefaults[name]
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
   })
 }

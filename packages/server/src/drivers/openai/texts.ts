@@ -2,8 +2,8 @@ import { MediaProbeError } from '../../media/probe-media.ts'
 import { readText } from '../../media/probe-text.ts'
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { ResponseTooLong } from '../upstream/exchange.ts'
-import { detailOf, failedBecause, refusedBy, submitCall, unavailableBy } from '../upstream/classify-error.ts'
+import { ResponseTooLarge } from '../upstream/exchange.ts'
+import { detailOf, failedOutcome, refusalError, submitCall, unavailableError } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { mergeInto } from '../upstream/renamed-parameters.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
@@ -37,16 +37,16 @@ export async function startText(
   } as const
   const response = await submitCall(tools.call, submit, context).catch((error: unknown) => {
     const { cause } = error as Error
-    throw cause instanceof ResponseTooLong ? refusedBy('upstream_failed', cause.message) : error
+    throw cause instanceof ResponseTooLarge ? refusalError('upstream_failed', cause.message) : error
   })
   if (response.status >= 300) throw errorOf(response)
   const completion = objectIn(response.json)
   const [choice = {}] = listIn(completion['choices']).map(objectIn)
   const text = textOf(choice)
-  if (text === '') throw refusedBy('upstream_failed', `HTTP ${response.status} without a text: ${describeResponse(response)}`)
+  if (text === '') throw refusalError('upstream_failed', `HTTP ${response.status} without a text: ${describeResponse(response)}`)
   const bytes = Buffer.from(text)
   requireUsable(bytes)
-  const storedPath = await tools.results.keep(request.attemptId, 0, bytes)
+  const storedPath = await tools.results.store(request.attemptId, 0, bytes)
   return { results: [{ kept: storedPath }], tokens: tokensOf(completion) }
 }
 
@@ -57,7 +57,7 @@ function requireUsable(bytes: Buffer): void {
   try {
     readText(bytes)
   } catch (error) {
-    throw error instanceof MediaProbeError ? refusedBy('upstream_failed', error.message) : error
+    throw error instanceof MediaProbeError ? refusalError('upstream_failed', error.message) : error
   }
 }
 
@@ -68,15 +68,15 @@ function requireUsable(bytes: Buffer): void {
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response
   const detail = detailOf(status, readError(response))
-  if (status === 500) return refusedBy('upstream_failed', detail)
-  return status === 502 || status === 504 ? unavailableBy(response, detail) : refusalOf(response)
+  if (status === 500) return refusalError('upstream_failed', detail)
+  return status === 502 || status === 504 ? unavailableError(response, detail) : refusalOf(response)
 }
 
 export function pollText(operation: Operation): PollOutcome {
   const { tokens } = operation
   const usage: ProviderCost | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
   return (
-    succeededWith(storedOutputs(operation, 'text/plain'), usage) ?? failedBecause('upstream_failed', 'there is no text', usage)
+    succeededWith(storedOutputs(operation, 'text/plain'), usage) ?? failedOutcome('upstream_failed', 'there is no text', usage)
   )
 }
 
@@ -97,8 +97,8 @@ function textOf(choice: JsonObject): string {
   const refusal = textIn(message['refusal'])
   const reason = textIn(choice['finish_reason'])
   if (refusal !== '' || reason === 'content_filter')
-    throw refusedBy('content_policy', refusal === '' ? reason : refusal.slice(0, 500))
-  if (reason === 'length') throw refusedBy('upstream_failed', 'the text was cut at the token limit of the model')
+    throw refusalError('content_policy', refusal === '' ? reason : refusal.slice(0, 500))
+  if (reason === 'length') throw refusalError('upstream_failed', 'the text was cut at the token limit of the model')
   return trimmedText(contentOf(message['content']))
 }
 

@@ -1,7 +1,7 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseUnsupported } from '../upstream/requested-parameters.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, detailOf, failedOutcome, submitCall } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
@@ -57,9 +57,9 @@ async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRe
 }
 
 // Statuses of OpenAI and of the gateways. Any other status counts as running.
-const queued = new Set(['queued', 'pending', 'submitted', 'not_start', 'preparing', 'created', 'starting', 'unknown'])
-const succeeded = new Set(['completed', 'complete', 'success', 'succeeded', 'finished'])
-const failed = new Set(['failed', 'failure', 'fail', 'error', 'cancelled', 'canceled', 'expired'])
+const queuedStatuses = new Set(['queued', 'pending', 'submitted', 'not_start', 'preparing', 'created', 'starting', 'unknown'])
+const succeededStatuses = new Set(['completed', 'complete', 'success', 'succeeded', 'finished'])
+const failedStatuses = new Set(['failed', 'failure', 'fail', 'error', 'cancelled', 'canceled', 'expired'])
 
 export async function pollVideo(connection: OpenaiConnection, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const { target, tools, headers } = connection
@@ -69,14 +69,14 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   const video = objectIn(response.json)
   const status = textIn(video['status']).toLowerCase()
-  if (failed.has(status)) {
+  if (failedStatuses.has(status)) {
     const reported = readError(response)
-    return failedBecause(reported.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, reported))
+    return failedOutcome(reported.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, reported))
   }
-  if (succeeded.has(status)) {
+  if (succeededStatuses.has(status)) {
     return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: locationOf(video, path, target.baseUrl) }] }
   }
-  if (queued.has(status)) return { state: 'queued' }
+  if (queuedStatuses.has(status)) return { state: 'queued' }
   const progress = numberIn(textIn(video['progress']).replace('%', ''))
   return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
 }

@@ -17,17 +17,17 @@ export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolu
 }
 
 const parameterNames = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
-const video = { ...parameterNames, resolution: 'resolution', seconds: 'duration' } as const
-const startAndEnd = { first_frame: 'start_image', last_frame: 'end_image' } as const
-const imageAndLast = { first_frame: 'image', last_frame: 'last_frame_image' } as const
+const videoFields = { ...parameterNames, resolution: 'resolution', seconds: 'duration' } as const
+const startAndEndFields = { first_frame: 'start_image', last_frame: 'end_image' } as const
+const imageAndLastFields = { first_frame: 'image', last_frame: 'last_frame_image' } as const
 
-const models: readonly (readonly [RegExp, ReplicateModel])[] = [
+const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^bytedance\/seedance-2/,
     {
       names: {
-        ...video,
-        ...imageAndLast,
+        ...videoFields,
+        ...imageAndLastFields,
         reference_images: 'reference_images',
         reference_videos: 'reference_videos',
         reference_audios: 'reference_audios',
@@ -43,21 +43,30 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   ],
   [
     /^bytedance\/seedance-1\.5/,
-    { names: { ...video, ...imageAndLast, audio: 'generate_audio', seed: 'seed' }, seconds: { from: 2, to: 12 } },
+    { names: { ...videoFields, ...imageAndLastFields, audio: 'generate_audio', seed: 'seed' }, seconds: { from: 2, to: 12 } },
   ],
   [
     /^bytedance\/seedance-1-lite/,
     {
-      names: { ...video, ...imageAndLast, reference_images: 'reference_images', seed: 'seed' },
+      names: { ...videoFields, ...imageAndLastFields, reference_images: 'reference_images', seed: 'seed' },
       seconds: { from: 2, to: 12 },
       referenceImagesMax: 4,
     },
   ],
-  [/^bytedance\/seedance-1-pro/, { names: { ...video, ...imageAndLast, seed: 'seed' }, seconds: { from: 2, to: 12 } }],
+  [
+    /^bytedance\/seedance-1-pro/,
+    { names: { ...videoFields, ...imageAndLastFields, seed: 'seed' }, seconds: { from: 2, to: 12 } },
+  ],
   [
     /^kwaivgi\/kling-v3-video$/,
     {
-      names: { ...video, ...startAndEnd, resolution: 'mode', audio: 'generate_audio', negative_prompt: 'negative_prompt' },
+      names: {
+        ...videoFields,
+        ...startAndEndFields,
+        resolution: 'mode',
+        audio: 'generate_audio',
+        negative_prompt: 'negative_prompt',
+      },
       seconds: { from: 3, to: 15 },
       resolutions: { '720p': 'standard', '1080p': 'pro' },
       aspectRatios: ['16:9', '9:16', '1:1'],
@@ -86,7 +95,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
     /^google\/veo-3/,
     {
       names: {
-        ...video,
+        ...videoFields,
         first_frame: 'image',
         last_frame: 'last_frame',
         reference_images: 'reference_images',
@@ -112,7 +121,11 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   ],
   [
     /^vidu\/q3/,
-    { names: { ...video, ...startAndEnd, audio: 'audio', seed: 'seed' }, seconds: { from: 1, to: 16 }, isRatioOfFrame: true },
+    {
+      names: { ...videoFields, ...startAndEndFields, audio: 'audio', seed: 'seed' },
+      seconds: { from: 1, to: 16 },
+      isRatioOfFrame: true,
+    },
   ],
   [
     /^bytedance\/seedream-4\.5/,
@@ -154,8 +167,8 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
  * Input names for unknown models: those that most models share. Names for images and audio differ
  * by model.
  */
-const unlisted: ReplicateModel = {
-  names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
+const unknownModel: ReplicateModel = {
+  names: { ...videoFields, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
 }
 
 /**
@@ -163,5 +176,5 @@ const unlisted: ReplicateModel = {
  */
 export function modelNamed(upstreamModel: string): ReplicateModel {
   const [name = ''] = upstreamModel.split(':')
-  return models.find(([pattern]) => pattern.test(name))?.[1] ?? unlisted
+  return knownModels.find(([pattern]) => pattern.test(name))?.[1] ?? unknownModel
 }

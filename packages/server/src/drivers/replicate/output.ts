@@ -20,7 +20,7 @@ function allIn(output: unknown): string[] {
   return entries.flatMap(allIn)
 }
 
-const kinds: Readonly<Record<string, GenerationRequest['object']>> = {
+const objectByExtension: Readonly<Record<string, GenerationRequest['object']>> = {
   '.png': 'image',
   '.jpg': 'image',
   '.jpeg': 'image',
@@ -34,5 +34,5 @@ const kinds: Readonly<Record<string, GenerationRequest['object']>> = {
 function kindOf(address: string): GenerationRequest['object'] | undefined {
   const type = /^data:(image|video)\//.exec(address)?.[1]
   if (type === 'image' || type === 'video') return type
-  return URL.canParse(address) ? kinds[path.posix.extname(new URL(address).pathname).toLowerCase()] : undefined
+  return URL.canParse(address) ? objectByExtension[path.posix.extname(new URL(address).pathname).toLowerCase()] : undefined
 }

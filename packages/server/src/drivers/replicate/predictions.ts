@@ -12,10 +12,10 @@ import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
   AcceptanceUnknown,
   detailOf,
-  failedBecause,
+  failedOutcome,
   classifyError,
   submitCall,
-  unavailableBy,
+  unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -65,7 +65,7 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Generatio
 
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
-  if (response.status === 422 && /version/i.test(reported.code)) return unavailableBy(response, detailOf(422, reported))
+  if (response.status === 422 && /version/i.test(reported.code)) return unavailableError(response, detailOf(422, reported))
   if (response.status !== 429) return classifyError(response, reported)
   const seconds = numberIn(objectIn(response.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(reported.message)?.[1])
   const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
@@ -93,7 +93,7 @@ export async function pollPrediction(
     case 'succeeded': {
       const outputs = await outputsOf({ target, tools, headers }, request, prediction)
       const reason = prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'there is no output'
-      return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', reason, usage)
+      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', reason, usage)
     }
     case 'failed': {
       const error = textIn(prediction['error']).slice(0, 500)
@@ -102,14 +102,14 @@ export async function pollPrediction(
         : outOfMemoryPattern.test(error)
           ? 'invalid_input'
           : 'upstream_failed'
-      return failedBecause(code, error, usage)
+      return failedOutcome(code, error, usage)
     }
     case 'canceled': {
       const isLate = Date.parse(textIn(prediction['completed_at'])) >= Date.parse(textIn(prediction['deadline']))
-      return failedBecause(isLate ? 'upstream_timeout' : 'cancelled', 'canceled', usage)
+      return failedOutcome(isLate ? 'upstream_timeout' : 'cancelled', 'canceled', usage)
     }
     case 'aborted':
-      return failedBecause('upstream_timeout', 'its time limit was reached before it started', usage)
+      return failedOutcome('upstream_timeout', 'its time limit was reached before it started', usage)
     default: {
       const progress = numberIn([...textIn(prediction['logs']).matchAll(/(\d{1,3})%\|/g)].at(-1)?.[1])
       return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, progress) }
@@ -130,7 +130,7 @@ async function outputsOf(
     addressesIn(output, request.object).map(async (address, position): Promise<DriverOutput> => {
       if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
       const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
-      const storedPath = await tools.results.keep(request.attemptId, position, bytes)
+      const storedPath = await tools.results.store(request.attemptId, position, bytes)
       return { contentType, location: { kept: storedPath } satisfies ResultLocation }
     }),
   )

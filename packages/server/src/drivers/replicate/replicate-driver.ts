@@ -47,7 +47,7 @@ function connectReplicate(target: ConnectedTarget, tools: UpstreamTools): Driver
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     find: (request, signal) => findPrediction(connection, request, signal),
     cancel: (operation) => cancelPrediction(connection, operation),
-    discard: (_operation, request) => tools.results.drop(request.attemptId),
+    discard: (_operation, request) => tools.results.remove(request.attemptId),
     verifyCallback: (callback) => secret.verify(callback),
     async [Symbol.asyncDispose]() {},
   }

@@ -95,7 +95,7 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
   }
 }
 
-const reasons: Record<Exclude<SimulatedOutcome, 'completed' | 'stuck'>, string> = {
+const failureReasons: Record<Exclude<SimulatedOutcome, 'completed' | 'stuck'>, string> = {
   content_policy: 'The content policy refused the prompt or an image.',
   invalid_input: 'The input could not be used.',
   upstream_failed: 'The generation failed.',
@@ -105,7 +105,7 @@ const reasons: Record<Exclude<SimulatedOutcome, 'completed' | 'stuck'>, string> 
 
 function failure(outcome: SimulatedOutcome): PollOutcome {
   if (outcome === 'completed' || outcome === 'stuck') throw new Error(`a simulated task that is ${outcome} has no failure`)
-  return { state: 'failed', code: outcome, reason: `${reasons[outcome]} (simulated)`, retryable: false }
+  return { state: 'failed', code: outcome, reason: `${failureReasons[outcome]} (simulated)`, retryable: false }
 }
 
 function timesOf({ startedAtMs, endsAtMs }: Operation): { startedAtMs: number; endsAtMs: number } {

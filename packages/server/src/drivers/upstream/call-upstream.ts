@@ -39,8 +39,8 @@ export interface UpstreamCall {
    */
   beforeSend?: () => Promise<void>
   /**
-   * Key of the slot pool for a request with `beforeSend`, made from URL and API key. Default: the
-   * URL alone.
+   * Key of the connection slots for a request with `beforeSend`, from the URL and the API key.
+   * Default: the URL alone.
    */
   slotKey?: string
   /** Timeout until the whole response has arrived. Default: one minute. */
@@ -55,8 +55,8 @@ export interface UpstreamResponse {
   headers: Readonly<Record<string, string>>
   body: Buffer
   /**
-   * The parsed body, not validated. Undefined if it is not JSON, or so large or nested that parsing
-   * would take too long.
+   * The parsed body, not validated. Undefined if it is not JSON, or if it is too large or too
+   * deeply nested to parse in a short time.
    */
   json: unknown
 }
@@ -163,13 +163,13 @@ export class UpstreamConnections implements AsyncDisposable {
    * afterwards.
    */
   async #submit(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
-    const reused = this.#submits.take(target.origin)
+    const reused = this.#submits.acquire(target.origin)
     if (reused === undefined) return this.#submitOverNew(call, target, beforeSend)
     try {
       await beforeSend()
       call.signal.throwIfAborted()
     } catch (cause) {
-      this.#submits.putBack(reused)
+      this.#submits.returnUnused(reused)
       throw cause
     }
     try {
@@ -183,7 +183,7 @@ export class UpstreamConnections implements AsyncDisposable {
 
   #submitOverNew(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
     const gate: Gate = { isWaiting: false, withheldBy: null, onOpened: () => {} }
-    const connection = this.#submits.make(target.origin, (options, callback) => {
+    const connection = this.#submits.open(target.origin, (options, callback) => {
       connectTo(options, (error, socket) => {
         if (error === null) void passGate(gate, beforeSend, call.signal, socket, callback)
         else callback(error, null)
@@ -195,7 +195,7 @@ export class UpstreamConnections implements AsyncDisposable {
   async #submitOver(connection: SubmitConnection, call: UpstreamCall, target: URL, gate?: Gate): Promise<UpstreamResponse> {
     try {
       const response = await this.#send(call, { target, dispatcher: connection.client, gate })
-      this.#submits.keep(connection)
+      this.#submits.release(connection)
       return response
     } catch (error) {
       this.#submits.close(connection)
@@ -237,7 +237,7 @@ export class UpstreamConnections implements AsyncDisposable {
       if (signal.aborted) throw signal.reason
       if (!exchange.isStarted) throw unreachable(cause)
       report(null)
-      throw lostReply(cause, isTimedOut)
+      throw responseLost(cause, isTimedOut)
     } finally {
       clearTimeout(deadline)
       signal.removeEventListener('abort', abort)
@@ -330,10 +330,10 @@ const unsentErrorCodes = new Set([
 
 /** Returns the error for a request that received no response headers. */
 export function explainLoss(cause: unknown): Error {
-  return unsentErrorCodes.has(codeOf(cause)) ? unreachable(cause) : lostReply(cause, false)
+  return unsentErrorCodes.has(codeOf(cause)) ? unreachable(cause) : responseLost(cause, false)
 }
 
-function lostReply(cause: unknown, isTimedOut: boolean): ResponseLost {
+function responseLost(cause: unknown, isTimedOut: boolean): ResponseLost {
   if (isTimedOut) return new ResponseLost('no response arrived in time', { cause })
   const code = codeOf(cause)
   return new ResponseLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })

@@ -68,7 +68,7 @@ export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Prom
 /** Returns the error for an upload whose response is not a success. */
 export function classifyUploadError(response: UpstreamResponse): NotAccepted {
   const detail = `the upload returned HTTP ${response.status}`
-  return isThrottled(response) ? throttledBy(response, detail) : unavailableByStatus(response, detail)
+  return isThrottled(response) ? throttledError(response, detail) : unavailableByStatus(response, detail)
 }
 
 /**
@@ -78,11 +78,11 @@ export function classifyUploadError(response: UpstreamResponse): NotAccepted {
 export function classifyError(response: UpstreamResponse, reported: UpstreamError): Error {
   const { status } = response
   const detail = detailOf(status, reported)
-  if (status === 429) return throttledBy(response, detail)
-  if (reported.isPolicy && status >= 400 && status < 500) return refusedBy('content_policy', detail)
-  if ([400, 413, 414, 415, 422].includes(status)) return refusedBy('invalid_input', detail)
-  if (status >= 300 && status < 500 && !unclear.has(status)) return unavailableByStatus(response, detail)
-  return unknownBy(response, detail)
+  if (status === 429) return throttledError(response, detail)
+  if (reported.isPolicy && status >= 400 && status < 500) return refusalError('content_policy', detail)
+  if ([400, 413, 414, 415, 422].includes(status)) return refusalError('invalid_input', detail)
+  if (status >= 300 && status < 500 && !ambiguousStatuses.has(status)) return unavailableByStatus(response, detail)
+  return acceptanceUnknownError(response, detail)
 }
 
 /**
@@ -90,19 +90,19 @@ export function classifyError(response: UpstreamResponse, reported: UpstreamErro
  * routes with this credential. A 403 may concern only one model.
  */
 function unavailableByStatus(response: UpstreamResponse, detail: string): NotAccepted {
-  return unavailableBy(response, detail, response.status === 401 || response.status === 402 ? 'credential' : 'route')
+  return unavailableError(response, detail, response.status === 401 || response.status === 402 ? 'credential' : 'route')
 }
 
 /** Returns a `throttled` error with the upstream's `Retry-After`. */
-export function throttledBy(response: UpstreamResponse, detail: string): NotAccepted {
+export function throttledError(response: UpstreamResponse, detail: string): NotAccepted {
   return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(response) })
 }
 
-export function unavailableBy(response: UpstreamResponse, detail: string, scope: RefusalScope = 'route'): NotAccepted {
+export function unavailableError(response: UpstreamResponse, detail: string, scope: RefusalScope = 'route'): NotAccepted {
   return new NotAccepted('unavailable', detail, { scope, retryAfterMs: retryAfterMsOf(response) })
 }
 
-export function unknownBy(response: UpstreamResponse, detail: string): AcceptanceUnknown {
+export function acceptanceUnknownError(response: UpstreamResponse, detail: string): AcceptanceUnknown {
   return new AcceptanceUnknown(detail, retryAfterMsOf(response))
 }
 
@@ -110,18 +110,18 @@ export function unknownBy(response: UpstreamResponse, detail: string): Acceptanc
  * Statuses after which the job may have started: a timeout, a conflict, and a request that the
  * client closed.
  */
-const unclear = new Set([408, 409, 499])
+const ambiguousStatuses = new Set([408, 409, 499])
 
-export function refusedBy(code: FailureCode, detail: string): DriverRefusal {
-  return new DriverRefusal(code, sentences[code], { detail })
+export function refusalError(code: FailureCode, detail: string): DriverRefusal {
+  return new DriverRefusal(code, clientMessages[code], { detail })
 }
 
 /**
  * Returns the outcome of a failed operation: a fixed message for the client, and the upstream's
  * message for the operator.
  */
-export function failedBecause(code: FailureCode, detail: string, usage?: ProviderCost): FailedOutcome {
-  return { state: 'failed', code, reason: sentences[code], detail, retryable: false, ...(usage !== undefined && { usage }) }
+export function failedOutcome(code: FailureCode, detail: string, usage?: ProviderCost): FailedOutcome {
+  return { state: 'failed', code, reason: clientMessages[code], detail, retryable: false, ...(usage !== undefined && { usage }) }
 }
 
 export function detailOf(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
@@ -129,7 +129,7 @@ export function detailOf(status: number, { code, message }: Pick<UpstreamError, 
   return `HTTP ${status}${words === '' ? '' : `, ${words.slice(0, 500)}`}`
 }
 
-const sentences: Record<FailureCode, string> = {
+const clientMessages: Record<FailureCode, string> = {
   content_policy: 'The content policy refused the prompt or an image.',
   invalid_input: 'The input could not be used; change the prompt, the images or the parameters.',
   upstream_failed: 'The generation failed.',

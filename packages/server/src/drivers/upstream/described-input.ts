@@ -1,7 +1,7 @@
 import { isMediaParameter, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import { isObject } from '../../lib/is-object.ts'
 import type { GenerationRequest, Json } from '../driver.ts'
-import { orList } from './model-limits.ts'
+import { joinWithOr } from './model-limits.ts'
 import { mergeInto, nestedIn, type Body } from './renamed-parameters.ts'
 import { requestedParameters } from './requested-parameters.ts'
 import type { RouteInput, RouteInputField } from './route-input.ts'
@@ -51,12 +51,12 @@ function refuse(name: string, problem: string): ParameterRefusal {
 }
 
 /**
- * Returns a description of the accepted values if the value is outside the field's limits, or else
- * null.
+ * Returns a description of the accepted values if the value is outside the field's limits, and null
+ * otherwise.
  */
 function describeExpected(value: unknown, field: RouteInputField): string | null {
   const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
-  if (allowed !== undefined && !Array.isArray(value) && !allowed.map(String).includes(String(value))) return orList(allowed)
+  if (allowed !== undefined && !Array.isArray(value) && !allowed.map(String).includes(String(value))) return joinWithOr(allowed)
   if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value))) {
     if (minimum === undefined) return `at most ${maximum}`
     return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`

@@ -2,8 +2,8 @@ import type { Dispatcher, FormData } from 'undici'
 import { ByteCollector } from '../../lib/byte-collector.ts'
 
 /** The response exceeds the size limit of its call. */
-export class ResponseTooLong extends Error {
-  override readonly name = 'ResponseTooLong'
+export class ResponseTooLarge extends Error {
+  override readonly name = 'ResponseTooLarge'
 }
 
 export interface ReceivedResponse {
@@ -12,7 +12,7 @@ export interface ReceivedResponse {
   body: Buffer
 }
 
-export interface SentRequest {
+export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   target: URL
   headers: Record<string, string>
@@ -42,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#controller !== undefined
   }
 
-  send({ method, target, headers, body }: SentRequest, dispatcher: Dispatcher): Promise<ReceivedResponse> {
+  send({ method, target, headers, body }: OutgoingRequest, dispatcher: Dispatcher): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -56,12 +56,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Aborts the exchange. A request that waits for a connection is not sent. */
   abort(cause: unknown): void {
     this.#abortedBy ??= { cause }
-    this.#controller?.abort(toError(cause))
+    this.#controller?.abort(toAbortError(cause))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#abortedBy === undefined) this.#controller = controller
-    else controller.abort(toError(this.#abortedBy.cause))
+    else controller.abort(toAbortError(this.#abortedBy.cause))
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReceivedResponse['headers']): void {
@@ -71,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#body.length + chunk.length > this.#bytesMax)
-      controller.abort(new ResponseTooLong(`the response is longer than ${this.#bytesMax} bytes`))
+      controller.abort(new ResponseTooLarge(`the response is longer than ${this.#bytesMax} bytes`))
     else this.#body.add(chunk)
   }
 
@@ -84,6 +84,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-export function toError(cause: unknown): Error {
+export function toAbortError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error('the request was aborted', { cause })
 }

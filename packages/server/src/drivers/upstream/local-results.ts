@@ -13,16 +13,16 @@ export interface LocalResults {
    * Stores the bytes of an attempt and returns their name. A second call with the same attempt and
    * position replaces the bytes.
    */
-  keep(attemptId: string, position: number, bytes: Buffer): Promise<string>
+  store(attemptId: string, position: number, bytes: Buffer): Promise<string>
   open(name: string, signal: AbortSignal): Readable
   /** Removes the bytes of the attempt, if there are any. */
-  drop(attemptId: string): Promise<void>
+  remove(attemptId: string): Promise<void>
 }
 
 export function openLocalResults(folder: string): LocalResults {
   const pathOf = (name: string): string => path.join(folder, path.basename(path.dirname(name)), path.basename(name))
   return {
-    async keep(attemptId, position, bytes) {
+    async store(attemptId, position, bytes) {
       const name = `${attemptId}/${position}`
       const file = pathOf(name)
       await mkdir(path.dirname(file), { recursive: true })
@@ -37,6 +37,6 @@ export function openLocalResults(folder: string): LocalResults {
       return name
     },
     open: (name, signal) => createReadStream(pathOf(name), { signal }),
-    drop: (attemptId) => rm(path.join(folder, path.basename(attemptId)), { recursive: true, force: true }),
+    remove: (attemptId) => rm(path.join(folder, path.basename(attemptId)), { recursive: true, force: true }),
   }
 }

@@ -54,12 +54,12 @@ export function refuseBeyondLimits(
 function refuseValues(requestParameters: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
   const { seconds, resolutions, aspectRatios, isRatioOfFirstFrame = false, referenceImagesMax } = limits
   if (seconds !== undefined && requestParameters.seconds !== undefined && !isAmong(requestParameters.seconds, seconds)) {
-    return refuseValue('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : orList(seconds))
+    return refuseValue('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : joinWithOr(seconds))
   }
-  if (isOutside(requestParameters.resolution, resolutions)) return refuseValue('resolution', orList(resolutions ?? []))
+  if (isOutside(requestParameters.resolution, resolutions)) return refuseValue('resolution', joinWithOr(resolutions ?? []))
   const isRatioDecided = isRatioOfFirstFrame && requestParameters.first_frame !== undefined
   if (!isRatioDecided && isOutside(requestParameters.aspect_ratio, aspectRatios))
-    return refuseValue('aspect_ratio', orList(aspectRatios ?? []))
+    return refuseValue('aspect_ratio', joinWithOr(aspectRatios ?? []))
   if (referenceImagesMax !== undefined && (requestParameters.reference_images?.length ?? 0) > referenceImagesMax) {
     return refuseValue('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'image' : 'images'}`)
   }
@@ -69,7 +69,7 @@ function refuseValues(requestParameters: GenerationParameters, limits: ModelLimi
     refuseCount('reference_videos', requestParameters.reference_videos, limits.referenceVideosMax, 'video') ??
     refuseCount('reference_audios', requestParameters.reference_audios, limits.referenceAudiosMax, 'audio file')
   if (refusal !== null) return refusal
-  if (isOutside(requestParameters.task, limits.tasks)) return refuseValue('task', orList(limits.tasks ?? []))
+  if (isOutside(requestParameters.task, limits.tasks)) return refuseValue('task', joinWithOr(limits.tasks ?? []))
   if (limits.seedMax !== undefined && (requestParameters.seed ?? 0) > limits.seedMax)
     return refuseValue('seed', `at most ${limits.seedMax}`)
   return null
@@ -121,7 +121,7 @@ function refuseCombinations(requestParameters: GenerationParameters, limits: Mod
     requestedParameters(requestParameters).some((name) => requiresOneOf.some((one) => one === name))
   )
     return null
-  return { parameter: requiredParameter, message: `${orList(requiresOneOf)} is required with this model here` }
+  return { parameter: requiredParameter, message: `${joinWithOr(requiresOneOf)} is required with this model here` }
 }
 
 function refuseValue(parameter: ParameterName, acceptedValues: string): ParameterRefusal {
@@ -136,6 +136,6 @@ function isOutside(value: string | undefined, allowed: readonly string[] | undef
   return value !== undefined && allowed !== undefined && !allowed.includes(value)
 }
 
-export function orList(values: readonly (string | number)[]): string {
+export function joinWithOr(values: readonly (string | number)[]): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
 }

@@ -3,10 +3,10 @@ import { NotAccepted, type Driver, type DriverOutput, type GenerationRequest, ty
 import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
- * Wraps a driver whose provider draws no watermark, or one that names the provider. The wrapper
- * requests none from the provider and marks the result with `lacksWatermark`, so that the collector
- * draws the service's own. If this machine cannot draw watermarks on videos, it rejects the video
- * before a job is paid for that could not be delivered.
+ * Wraps a driver whose provider draws no watermark, or a watermark that names the provider. The
+ * wrapper requests none from the provider and marks the result with `lacksWatermark`, so that the
+ * collector draws the service's own. If this machine cannot draw watermarks on videos, the wrapper
+ * rejects the request, so that no job is paid for that cannot be delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
   const addsWatermark = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
@@ -25,20 +25,20 @@ function connect(
   addsWatermark: (request: GenerationRequest) => boolean,
   requireVideoEncoder: () => Promise<void>,
 ): Driver {
-  const requestFor = (request: GenerationRequest): GenerationRequest =>
+  const requestForDriver = (request: GenerationRequest): GenerationRequest =>
     addsWatermark(request) ? withoutWatermark(request) : request
   const start = driver.start.bind(driver)
   const poll = driver.poll.bind(driver)
   const find = driver.find?.bind(driver)
   driver.start = async (request, context) => {
     if (addsWatermark(request) && request.object === 'video') await requireVideoEncoder().catch(refuse)
-    return await start(requestFor(request), context)
+    return await start(requestForDriver(request), context)
   }
   driver.poll = async (operation, request, signal) => {
-    const outcome = await poll(operation, requestFor(request), signal)
-    return addsWatermark(request) ? lackingWatermark(outcome) : outcome
+    const outcome = await poll(operation, requestForDriver(request), signal)
+    return addsWatermark(request) ? markMissingWatermark(outcome) : outcome
   }
-  if (find !== undefined) driver.find = (request, signal) => find(requestFor(request), signal)
+  if (find !== undefined) driver.find = (request, signal) => find(requestForDriver(request), signal)
   return driver
 }
 
@@ -50,12 +50,12 @@ function withoutWatermark<Request extends UpstreamRequest>(request: Request): Re
   return { ...request, parameters: { ...request.parameters, watermark: false } }
 }
 
-function lackingWatermark(outcome: PollOutcome): PollOutcome {
+function markMissingWatermark(outcome: PollOutcome): PollOutcome {
   if (outcome.state !== 'succeeded') return outcome
   const [first, ...others] = outcome.outputs
-  return { ...outcome, outputs: [withMissingWatermark(first), ...others.map(withMissingWatermark)] }
+  return { ...outcome, outputs: [markOutput(first), ...others.map(markOutput)] }
 }
 
-function withMissingWatermark(output: DriverOutput): DriverOutput {
+function markOutput(output: DriverOutput): DriverOutput {
   return { ...output, lacksWatermark: true }
 }

@@ -19,11 +19,11 @@ export class ProbeError extends Error {
   }
 }
 
-const unsupported = new Set([404, 405, 501])
+const unsupportedStatuses = new Set([404, 405, 501])
 
 /**
  * Returns the error for a failed probe. `detail` describes the response.
  */
 export function probeErrorOf({ status }: Pick<UpstreamResponse, 'status'>, detail: string): Error {
-  return unsupported.has(status) ? new ProbeError('unsupported', detail) : new Error(detail)
+  return unsupportedStatuses.has(status) ? new ProbeError('unsupported', detail) : new Error(detail)
 }

@@ -17,8 +17,8 @@ export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters
   request: Request,
   target: UpstreamTarget,
 ): Request {
-  // Fast path: most routes rename nothing, and the search for what a route serves calls this
-  // thousands of times.
+  // Fast path: most routes rename nothing, and the search for the requests that a route can serve
+  // calls this function thousands of times.
   if (!Object.keys(target.parameters).some((name) => name in request.parameters)) return request
   const remainingEntries = Object.entries(request.parameters).filter(([name]) => !(name in target.parameters))
   return { ...request, parameters: Object.fromEntries(remainingEntries) }
@@ -39,7 +39,7 @@ export async function applyOperatorOverrides(
 ): Promise<Body> {
   let overridden: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
-    const value = await sentAs(name, request, images, signal)
+    const value = await sentValue(name, request, images, signal)
     if (value !== undefined) overridden = mergeInto(overridden, nestedIn(upstreamName.split('.'), value))
   }
   return mergeInto(overridden, extra)
@@ -67,7 +67,7 @@ export function mergeInto(body: Body, overrides: Readonly<Body>): Body {
   return merged
 }
 
-async function sentAs(
+async function sentValue(
   name: string,
   { parameters }: GenerationRequest,
   images: UpstreamImages,

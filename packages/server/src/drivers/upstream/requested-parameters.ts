@@ -5,7 +5,7 @@ export type { ParameterName } from '../../catalogue/generation-parameters.ts'
 
 /**
  * Returns the parameters that the client has effectively set. `false`, an empty string, an empty
- * list and one result mean the same as a missing parameter, so they do not count.
+ * list and one result are omitted, because they mean the same as a missing parameter.
  */
 export function requestedParameters(parameters: GenerationParameters): string[] {
   return Object.keys(parameters).filter((name) => {

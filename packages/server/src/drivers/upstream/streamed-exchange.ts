@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { ResponseBody } from '../forwarding.ts'
-import { toError, type ReceivedResponse, type SentRequest } from './exchange.ts'
+import { toAbortError, type ReceivedResponse, type OutgoingRequest } from './exchange.ts'
 
 /** Maximum bytes that are kept for the reader of a body. More are not received until it reads. */
 const keptBytesMax = 64 * 1024
@@ -28,7 +28,7 @@ export class StreamedExchange implements Dispatcher.DispatchHandler, ResponseBod
   }
 
   /** Resolves when the head of the response has arrived. */
-  send({ method, target, headers, body }: SentRequest, dispatcher: Dispatcher): Promise<StreamedResponse> {
+  send({ method, target, headers, body }: OutgoingRequest, dispatcher: Dispatcher): Promise<StreamedResponse> {
     this.#signal.addEventListener('abort', this.#abort, { once: true })
     const { origin, pathname, search } = target
     dispatcher.dispatch({ origin, path: pathname + search, method, headers, body }, this)
@@ -86,7 +86,7 @@ export class StreamedExchange implements Dispatcher.DispatchHandler, ResponseBod
   }
 
   readonly #abort = (): void => {
-    const error = toError(this.#signal.reason)
+    const error = toAbortError(this.#signal.reason)
     // Without a controller, the request still waits for a connection and ends in `onRequestStart`.
     if (this.#controller === undefined) this.#response.reject(error)
     else this.#controller.abort(error)

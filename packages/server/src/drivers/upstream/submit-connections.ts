@@ -2,8 +2,8 @@ import { type buildConnector, Client } from 'undici'
 
 /**
  * A connection is reused only if the age of its last response is between `settledMs` and
- * `reusableMs`. Earlier, the server may still be about to close it. Servers that keep connections
- * alive do so for at least two seconds.
+ * `reusableMs`. Before `settledMs`, the server may be about to close it. Servers that keep
+ * connections alive do so for at least two seconds.
  */
 const settledMs = 5
 const reusableMs = 1_000
@@ -13,9 +13,10 @@ const closedAfterMs = 2_000
  * Time for which every submit to an upstream uses a new connection after the upstream has closed a
  * reusable one.
  */
-const distrustMs = 10 * 60_000
+const newConnectionsOnlyMs = 10 * 60_000
 /**
- * Code of undici's error for a connection closed by this side, such as after `Connection: close`.
+ * Code of undici's error for a connection that this process closed, such as after
+ * `Connection: close`.
  */
 const closedHereCode = 'UND_ERR_INFO'
 
@@ -39,7 +40,7 @@ export class SubmitConnections implements AsyncDisposable {
   readonly #distrustedUntilMs = new Map<string, number>()
 
   /** Acquires a reusable connection. Returns undefined if there is none. */
-  take(origin: string): SubmitConnection | undefined {
+  acquire(origin: string): SubmitConnection | undefined {
     const unused = this.#unused.get(origin) ?? []
     for (let oldest = unused[0]; oldest !== undefined; oldest = unused[0]) {
       const ageMs = performance.now() - oldest.usedAtMs
@@ -52,7 +53,7 @@ export class SubmitConnections implements AsyncDisposable {
   }
 
   /** Creates a connection. `connect` replaces the connector of undici. */
-  make(origin: string, connect: buildConnector.connector): SubmitConnection {
+  open(origin: string, connect: buildConnector.connector): SubmitConnection {
     const client = new Client(origin, {
       connect,
       pipelining: 1,
@@ -70,13 +71,13 @@ export class SubmitConnections implements AsyncDisposable {
   }
 
   /** Returns the connection after a complete response, for reuse. */
-  keep(connection: SubmitConnection): void {
+  release(connection: SubmitConnection): void {
     connection.usedAtMs = performance.now()
-    this.putBack(connection)
+    this.returnUnused(connection)
   }
 
   /** Returns a connection over which nothing was sent. */
-  putBack(connection: SubmitConnection): void {
+  returnUnused(connection: SubmitConnection): void {
     if (!this.#open.has(connection)) return
     const { origin } = connection
     const unused = this.#unused.get(origin)
@@ -86,7 +87,7 @@ export class SubmitConnections implements AsyncDisposable {
   }
 
   #distrust(origin: string): void {
-    this.#distrustedUntilMs.set(origin, performance.now() + distrustMs)
+    this.#distrustedUntilMs.set(origin, performance.now() + newConnectionsOnlyMs)
     for (const connection of this.#unused.get(origin)?.splice(0) ?? []) this.close(connection)
   }
 

@@ -17,14 +17,14 @@ export function succeededWith(outputs: readonly DriverOutput[], usage?: Provider
 export async function locationsOf(
   images: readonly JsonObject[],
   attemptId: string,
-  localResults: Pick<LocalResults, 'keep'>,
+  localResults: Pick<LocalResults, 'store'>,
 ): Promise<ResultLocation[]> {
   const locations: ResultLocation[] = []
   for (const image of images.slice(0, resultsMax)) {
     const [url, encoded] = [textIn(image['url']), textIn(image['b64_json'])]
     if (url !== '') locations.push({ url })
     else if (encoded !== '') {
-      locations.push({ kept: await localResults.keep(attemptId, locations.length, Buffer.from(encoded, 'base64')) })
+      locations.push({ kept: await localResults.store(attemptId, locations.length, Buffer.from(encoded, 'base64')) })
     }
   }
   return locations

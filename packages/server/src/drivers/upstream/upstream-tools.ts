@@ -13,7 +13,7 @@ export interface UpstreamToolsOptions {
   decodeImageFile: DecodeImageFile
   assets: AssetSource
   /** Folder for results that an upstream returns only once. */
-  keptFolder: string
+  localResultsFolder: string
   clock: Clock
   operationChanged: OperationChanged
   onExchange: OnExchange
@@ -22,7 +22,7 @@ export interface UpstreamToolsOptions {
 /** Dependencies shared by all upstream drivers. */
 export function openUpstreamTools(
   stack: AsyncDisposableStack,
-  { fetchUntrusted, decodeImageFile, assets, keptFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,
+  { fetchUntrusted, decodeImageFile, assets, localResultsFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,
 ): Omit<UpstreamTools, 'callbackUrl'> {
   const connections = stack.use(new UpstreamConnections(onExchange))
   return {
@@ -31,7 +31,7 @@ export function openUpstreamTools(
     stream: stack.use(new UpstreamStreams(onExchange)).stream,
     fetchUntrusted,
     images: createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }),
-    results: openLocalResults(keptFolder),
+    results: openLocalResults(localResultsFolder),
     clock,
     operationChanged,
   }

@@ -1,7 +1,7 @@
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedBecause } from '../upstream/classify-error.ts'
+import { failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { isVertex, modelUrl, policyPattern, type VeoConnection } from './connection.ts'
@@ -29,8 +29,8 @@ export async function pollVideo(
   if (error !== undefined) {
     const { code, message } = objectIn(error)
     const detail = `${textIn(code)}: ${textIn(message).slice(0, 500)}`
-    if (policyPattern.test(detail)) return failedBecause('content_policy', detail)
-    return failedBecause(code === invalidArgument ? 'invalid_input' : 'upstream_failed', detail)
+    if (policyPattern.test(detail)) return failedOutcome('content_policy', detail)
+    return failedOutcome(code === invalidArgument ? 'invalid_input' : 'upstream_failed', detail)
   }
   const result = objectIn(objectIn(response)['generateVideoResponse'] ?? response)
   const samples = [...listIn(result['generatedSamples']), ...listIn(result['videos'])].map(objectIn)
@@ -39,9 +39,9 @@ export async function pollVideo(
   if (succeeded !== null) return succeeded
   const reasons = listIn(result['raiMediaFilteredReasons']).map(textIn)
   if (reasons.length > 0 || Number(result['raiMediaFilteredCount'] ?? 0) > 0) {
-    return failedBecause('content_policy', `filtered: ${reasons.join('; ').slice(0, 500)}`)
+    return failedOutcome('content_policy', `filtered: ${reasons.join('; ').slice(0, 500)}`)
   }
-  return failedBecause('upstream_failed', 'it succeeded without a video')
+  return failedOutcome('upstream_failed', 'it succeeded without a video')
 }
 
 function requestOperation(
@@ -67,7 +67,7 @@ async function outputOf(
   const contentType = textIn(video['mimeType']) || textIn(video['encoding']) || 'video/mp4'
   const encoded = textIn(video['bytesBase64Encoded']) || textIn(video['encodedVideo'])
   if (encoded !== '') {
-    const storedPath = await tools.results.keep(attemptId, position, Buffer.from(encoded, 'base64'))
+    const storedPath = await tools.results.store(attemptId, position, Buffer.from(encoded, 'base64'))
     return { contentType, location: { kept: storedPath } satisfies ResultLocation }
   }
   const uri = textIn(video['uri'])

@@ -18,7 +18,7 @@ const commonParameters: readonly ParameterName[] = [
 const newestParameters: readonly ParameterName[] = [...commonParameters, 'last_frame', 'reference_images']
 const commonLimits = { seconds: [4, 6, 8], aspectRatios: ['16:9', '9:16'], resultsMax: 4 } satisfies Partial<ModelLimits>
 
-const models: readonly (readonly [RegExp, ModelLimits])[] = [
+const modelLimits: readonly (readonly [RegExp, ModelLimits])[] = [
   [
     /^veo-3\.1-lite/,
     {
@@ -46,7 +46,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   if (request.object === 'image') return { parameter: 'prompt', message: 'this model generates no images here' }
   const handledRequest = withoutRenamed(request, target)
   if (handledRequest.parameters.input_video !== undefined) return refuseExtension(handledRequest, target)
-  const limits = models.find(([pattern]) => pattern.test(target.model))?.[1]
+  const limits = modelLimits.find(([pattern]) => pattern.test(target.model))?.[1]
   const refusal = refuseBeyondLimits(handledRequest, limits ?? { parameters: newestParameters })
   if (refusal !== null || limits === undefined) return refusal
   const { first_frame, last_frame, reference_images = [], resolution, seconds } = handledRequest.parameters

@@ -1,6 +1,6 @@
 import { DriverRefusal, NotAccepted, type GenerationRequest, type Json, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, classifyError, submitCall, unavailableBy } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, detailOf, classifyError, submitCall, unavailableError } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
@@ -94,6 +94,6 @@ function refusalOf(response: UpstreamResponse): Error {
   // The error concerns the region, billing or key, all of which belong to the credential's project.
   const isCredentialError =
     reported.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
-  if (status === 400 && isCredentialError) return unavailableBy(response, detail, 'credential')
+  if (status === 400 && isCredentialError) return unavailableError(response, detail, 'credential')
   return classifyError(response, { ...reported, isPolicy: reported.isPolicy && status === 400 })
 }

@@ -39,7 +39,7 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
     poll: (operation, request, signal) => pollVideo(connection, operation, request, signal),
     fetchOutput: ({ location }, signal) =>
       fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers() }, tools, signal),
-    discard: (_operation, request) => tools.results.drop(request.attemptId),
+    discard: (_operation, request) => tools.results.remove(request.attemptId),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -11,8 +11,8 @@ export interface ViduConnection {
   headers: Readonly<Record<string, string>>
 }
 
-const policy = /Policy|Audit/
-const input = /^(BadRequest|Field|PageSize|Image|Face|NoFace|MultiFace)/
+const policyPattern = /Policy|Audit/
+const inputPattern = /^(BadRequest|Field|PageSize|Image|Face|NoFace|MultiFace)/
 
 /**
  * Returns the failure code for the `reason` of a submit error or the `err_code` of a failed task,
@@ -20,8 +20,8 @@ const input = /^(BadRequest|Field|PageSize|Image|Face|NoFace|MultiFace)/
  */
 export function failureOf(code: string): FailureCode {
   if (code === 'UserCancelled' || code === 'Canceled') return 'cancelled'
-  if (policy.test(code)) return 'content_policy'
-  return input.test(code) ? 'invalid_input' : 'upstream_failed'
+  if (policyPattern.test(code)) return 'content_policy'
+  return inputPattern.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
 /** Reads `{"code": 400, "reason", "message", "metadata": {"trace_id"}}`. */
@@ -29,5 +29,5 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   const { reason, message, metadata } = objectIn(json)
   const trace = textIn(objectIn(metadata)['trace_id'])
   const code = textIn(reason)
-  return { code, message: textIn(message) + (trace === '' ? '' : ` (trace ${trace})`), isPolicy: policy.test(code) }
+  return { code, message: textIn(message) + (trace === '' ? '' : ` (trace ${trace})`), isPolicy: policyPattern.test(code) }
 }

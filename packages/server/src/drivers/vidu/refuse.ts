@@ -33,8 +33,8 @@ const withVideos: Partial<ModelLimits> = {
     },
   },
 }
-const ratios = ['16:9', '9:16', '1:1']
-const newRatios = [...ratios, '3:4', '4:3']
+const aspectRatios = ['16:9', '9:16', '1:1']
+const newerAspectRatios = [...aspectRatios, '3:4', '4:3']
 
 export function refuseVidu(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const handledRequest = withoutRenamed(request, target)
@@ -91,7 +91,7 @@ function refuseVideo(handledRequest: UpstreamRequest, { model }: UpstreamTarget)
     isReferenceExclusive: true,
     ...capabilities?.[kind],
     ...(model === 'viduq2-pro' && { ...withVideos, ...(hasVideos && { referenceImagesMax: 4 }) }),
-    ...(isKnown && acceptsRatio(kind) && { aspectRatios: /^viduq[23]/.test(model) ? newRatios : ratios }),
+    ...(isKnown && acceptsRatio(kind) && { aspectRatios: /^viduq[23]/.test(model) ? newerAspectRatios : aspectRatios }),
   })
 }
 

@@ -1,7 +1,14 @@
 import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, classifyError, submitCall, throttledBy, unavailableBy } from '../upstream/classify-error.ts'
+import {
+  AcceptanceUnknown,
+  detailOf,
+  classifyError,
+  submitCall,
+  throttledError,
+  unavailableError,
+} from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
@@ -96,11 +103,11 @@ function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   const detail = detailOf(response.status, reported)
   if (response.status === 400 && reported.code === 'CreditInsufficient') {
-    return unavailableBy(response, detail, 'credential')
+    return unavailableError(response, detail, 'credential')
   }
-  if (response.status === 400 && reported.code === 'ModelUnavailable') return unavailableBy(response, detail)
+  if (response.status === 400 && reported.code === 'ModelUnavailable') return unavailableError(response, detail)
   if (response.status === 400 && reported.code === 'OperationInProcess') {
-    return throttledBy(response, detail)
+    return throttledError(response, detail)
   }
   return classifyError(response, reported)
 }

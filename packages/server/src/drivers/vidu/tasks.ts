@@ -1,7 +1,7 @@
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedBecause } from '../upstream/classify-error.ts'
+import { failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { failureOf, type ViduConnection } from './connection.ts'
@@ -23,11 +23,11 @@ export async function pollTask(
     case 'success': {
       const credits = numberIn(task['credits'])
       const usage = credits === undefined ? undefined : { amount: credits, unit: 'credits' }
-      return succeededWith(outputsOf(task, request), usage) ?? failedBecause('upstream_failed', 'the task has no creation', usage)
+      return succeededWith(outputsOf(task, request), usage) ?? failedOutcome('upstream_failed', 'the task has no creation', usage)
     }
     case 'failed': {
       const code = textIn(task['err_code'])
-      return failedBecause(failureOf(code), code)
+      return failedOutcome(failureOf(code), code)
     }
     default:
       return { state: 'running' }

@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { detailOf, failedBecause } from '../upstream/classify-error.ts'
+import { detailOf, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
@@ -25,10 +25,10 @@ export async function poll(
   if (response.status === 202) return runningAt(body)
   const reported = readError(response)
   const { usage } = usageIn(body)
-  if (response.status === 400 && reported.isPolicy) return failedBecause('content_policy', detailOf(400, reported), usage)
+  if (response.status === 400 && reported.isPolicy) return failedOutcome('content_policy', detailOf(400, reported), usage)
   if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
-  if (body['status'] === 'failed') return failedBecause(failureOf(reported), detailOf(200, reported), usage)
-  if (body['status'] === 'expired') return failedBecause('upstream_failed', 'the result has expired', usage)
+  if (body['status'] === 'failed') return failedOutcome(failureOf(reported), detailOf(200, reported), usage)
+  if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', usage)
   const made = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
   if (body['status'] === 'done' || (body['status'] === undefined && made.some(hasUrl))) return doneWith(made, request, usage)
   return runningAt(body)
@@ -46,13 +46,13 @@ function runningAt(body: JsonObject): PollOutcome {
 function doneWith(made: readonly JsonObject[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
   const allowed = made.filter((file) => file['respect_moderation'] !== false)
   if (made.length > 0 && allowed.length === 0)
-    return failedBecause('content_policy', 'the result was blocked by moderation', usage)
+    return failedOutcome('content_policy', 'the result was blocked by moderation', usage)
   const outputs = allowed.filter(hasUrl).map((file) => ({
     contentType: object === 'video' ? 'video/mp4' : textIn(file['mime_type']) || 'image/jpeg',
     location: { url: textIn(file['url']) } satisfies ResultLocation,
   }))
   const reason = textIn(allowed[0]?.['storage_error']) || 'there is no result'
-  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', reason, usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', reason, usage)
 }
 
 function hasUrl({ url }: JsonObject): boolean {
@@ -65,7 +65,7 @@ function resultOf(operation: Operation): PollOutcome {
   const cost = numberIn(amount)
   const usage = cost === undefined ? undefined : { amount: cost, unit: textIn(unit) }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no result', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no result', usage)
 }
 
 function failureOf({ code, message }: { code: string; message: string }): FailureCode {

@@ -6,7 +6,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 const imageParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'reference_images']
 const videoParameters: readonly ParameterName[] = [...imageParameters, 'seconds', 'first_frame', 'audio']
 
-const video: ModelLimits = {
+const videoLimits: ModelLimits = {
   parameters: videoParameters,
   seconds: { from: 1, to: 15 },
   resolutions: ['480p', '720p'],
@@ -15,8 +15,8 @@ const video: ModelLimits = {
   isReferenceExclusive: true,
   requiresOneOf: ['prompt'],
 }
-const newerVideo: ModelLimits = {
-  ...video,
+const newerVideoLimits: ModelLimits = {
+  ...videoLimits,
   parameters: [...videoParameters, 'last_frame'],
   resolutions: ['480p', '720p', '1080p'],
 }
@@ -39,9 +39,13 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
   if (handledRequest.parameters.input_video !== undefined) return refuseSource(handledRequest, target)
   const limits = limitsOf(target.model)
   if (limits === null)
-    return refuseBeyondLimits(handledRequest, { parameters: newerVideo.parameters, isReferenceExclusive: true })
+    return refuseBeyondLimits(handledRequest, { parameters: newerVideoLimits.parameters, isReferenceExclusive: true })
   if (reference_images.length > 0) {
-    return refuseBeyondLimits(handledRequest, { ...limits, seconds: { from: 1, to: 10 }, resolutions: video.resolutions ?? [] })
+    return refuseBeyondLimits(handledRequest, {
+      ...limits,
+      seconds: { from: 1, to: 10 },
+      resolutions: videoLimits.resolutions ?? [],
+    })
   }
   if (first_frame === undefined) return refuseBeyondLimits(handledRequest, limits)
   // The first frame determines the ratio.
@@ -54,7 +58,7 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
  * the ratio of the source video.
  */
 function refuseSource(handledRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
-  if (limitsOf(model) === newerVideo) {
+  if (limitsOf(model) === newerVideoLimits) {
     return { parameter: 'input_video', message: 'input_video cannot be used with this model here; leave it out' }
   }
   const isExtension = handledRequest.parameters.task === 'extend'
@@ -70,6 +74,6 @@ function refuseSource(handledRequest: UpstreamRequest, { model }: UpstreamTarget
 }
 
 function limitsOf(model: string): ModelLimits | null {
-  if (model.startsWith('grok-imagine-video-1.5')) return newerVideo
-  return model === 'grok-imagine-video' ? video : null
+  if (model.startsWith('grok-imagine-video-1.5')) return newerVideoLimits
+  return model === 'grok-imagine-video' ? videoLimits : null
 }

@@ -4,9 +4,9 @@ import {
   AcceptanceUnknown,
   detailOf,
   classifyError,
-  refusedBy,
+  refusalError,
   submitCall,
-  unavailableBy,
+  unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
@@ -36,7 +36,7 @@ export async function start(connection: XaiConnection, request: GenerationReques
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['request_id'])
   if (id !== '') return { id }
-  return request.object === 'image' ? operationOfResult(connection, request, response) : unknownBy(response)
+  return request.object === 'image' ? operationOfResult(connection, request, response) : throwAcceptanceUnknown(response)
 }
 
 async function videoOf(
@@ -120,9 +120,9 @@ async function operationOfResult(
 ): Promise<Operation> {
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
   const allowed = images.filter((image) => image['respect_moderation'] !== false)
-  if (images.length > 0 && allowed.length === 0) throw refusedBy('content_policy', 'the image was blocked by moderation')
+  if (images.length > 0 && allowed.length === 0) throw refusalError('content_policy', 'the image was blocked by moderation')
   const results = await locationsOf(allowed, request.attemptId, tools.results)
-  if (results.length === 0) return unknownBy(response)
+  if (results.length === 0) return throwAcceptanceUnknown(response)
   const { usage } = usageIn(response.json)
   return { results, ...(usage !== undefined && { usage: { ...usage } }) }
 }
@@ -131,7 +131,7 @@ async function operationOfResult(
  * Throws the error for a response without an id. The upstream sometimes returns errors with HTTP
  * 200, so the status does not matter.
  */
-function unknownBy(response: UpstreamResponse): never {
+function throwAcceptanceUnknown(response: UpstreamResponse): never {
   throw new AcceptanceUnknown(`${detailOf(response.status, readError(response))}, without a request_id`)
 }
 
@@ -140,7 +140,7 @@ function refusalOf(response: UpstreamResponse): Error {
   if (response.status !== 400) return classifyError(response, reported)
   // The upstream also responds with 400 to a wrong key, and to video requests of a team with zero
   // data retention.
-  if (/api key/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported), 'credential')
-  if (/zero data retention/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported))
+  if (/api key/i.test(reported.message)) return unavailableError(response, detailOf(400, reported), 'credential')
+  if (/zero data retention/i.test(reported.message)) return unavailableError(response, detailOf(400, reported))
   return classifyError(response, reported)
 }

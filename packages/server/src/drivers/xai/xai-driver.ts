@@ -32,7 +32,7 @@ function connectXai(target: ConnectedTarget, tools: UpstreamTools): Driver {
     start: (request, context) => start(connection, request, context),
     poll: (operation, request, signal) => poll(connection, operation, request, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
-    discard: (_operation, request) => tools.results.drop(request.attemptId),
+    discard: (_operation, request) => tools.results.remove(request.attemptId),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -3,7 +3,7 @@ import { pointerTo, shortened } from '../../lib/json-pointer.ts'
 
 /**
  * Matches an escape sequence of U+0000 or of a surrogate. A body without a match contains no broken
- * text. A body with a match needs a closer look, because the surrogates may form valid pairs.
+ * text. A body with a match needs a full check, because the surrogates may form valid pairs.
  */
 const mayBreakText = /\\u(?:0000|d[89a-f])/i
 

@@ -1,6 +1,6 @@
 /**
- * One part of a form. Before it requests the next part, a caller must read the contents either
- * completely or not at all.
+ * One part of a form. The caller must read its contents completely or not at all before it requests
+ * the next part.
  */
 export interface FormPart {
   name: string
@@ -59,8 +59,8 @@ class FormBody {
   isAtDelimiter = false
   readonly #source: AsyncIterator<Buffer>
   readonly #delimiter: Buffer
-  // Delimiters begin with a line break, but the first one may be at the very beginning of the body.
-  // The buffer therefore starts with a line break.
+  // A delimiter begins with a line break, except at the very beginning of the body. The buffer
+  // therefore starts with a line break.
   #unread: Buffer = Buffer.from('\r\n')
 
   constructor(source: AsyncIterator<Buffer>, boundary: string) {

@@ -22,11 +22,11 @@ export interface BodyMemory extends Disposable {
 const smallBodyBytesMax = 64 * 1024
 
 /**
- * Limits as shares of the total memory. They keep memory free for small bodies and for operators,
- * so that stalled transfers of other clients do not block these requests. Within the share of an
- * account, they keep memory free for the account's small bodies.
+ * Limits as shares of the total memory. They reserve memory for small bodies and for operators, so
+ * that stalled transfers of other clients do not block these requests. Within the share of an
+ * account, they reserve memory for the account's small bodies.
  */
-const shares = {
+const memoryShares = {
   allLarge: 5 / 8,
   allOfClients: 7 / 8,
   largeOfAccount: 3 / 16,
@@ -62,8 +62,8 @@ export class IncomingMemory {
 
   #hasCapacity({ accountNo, isOperator }: BodyOwner, bytes: number, moreBytes: number): boolean {
     const isSmall = bytes <= smallBodyBytesMax
-    const shareOfTotal = isOperator ? 1 : isSmall ? shares.allOfClients : shares.allLarge
-    const shareOfAccount = isSmall ? shares.allOfAccount : shares.largeOfAccount
+    const shareOfTotal = isOperator ? 1 : isSmall ? memoryShares.allOfClients : memoryShares.allLarge
+    const shareOfAccount = isSmall ? memoryShares.allOfAccount : memoryShares.largeOfAccount
     const accountBytes = this.#bytesByAccount.get(accountNo) ?? 0
     return (
       this.#totalBytes + moreBytes <= this.#bytesMax * shareOfTotal && accountBytes + moreBytes <= this.#bytesMax * shareOfAccount

@@ -129,8 +129,8 @@ export interface CollectOptions {
 }
 
 /**
- * Number of chunks after which other work gets a turn. A body of sixteen megabytes may arrive in
- * sixteen million chunks.
+ * Number of chunks after which the event loop continues with other work. A body of sixteen
+ * megabytes may arrive in sixteen million chunks.
  */
 const chunksPerTick = 256
 /**

@@ -22,8 +22,8 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   }
 
   async next(): Promise<IteratorResult<Buffer>> {
-    // Only the time spent in this read counts. Between two reads, the service writes the file, and
-    // the client waits for the service.
+    // Only the time spent in this read counts. Between two reads, the client waits while the
+    // service writes the file.
     this.#transfer.resume()
     try {
       const next = await orAborted(this.#bytes.next(), this.#tooSlow.signal)

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../../lib/app-error.ts'
 import { errorText, jsonContentType } from '../responses/send-error.ts'
-import { protection } from '../protection.ts'
+import { securityHeaders } from '../security-headers.ts'
 import { currentResponse } from './current-response.ts'
 
 /**
@@ -34,7 +34,7 @@ export function refuseTunnels(server: Server, nextRequestId: () => string): void
 function sendOnSocket(socket: Duplex, error: AppError, requestId: string): void {
   const text = errorText(error, requestId)
   const headers = {
-    ...protection,
+    ...securityHeaders,
     'content-type': jsonContentType,
     'content-length': Buffer.byteLength(text),
     'x-request-id': requestId,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-const callbacks = new WeakMap<Socket, Set<() => void>>()
+const callbacksBySocket = new WeakMap<Socket, Set<() => void>>()
 
 /**
  * Calls `callback` when the connection closes, unless the returned function is called first. All
@@ -11,14 +11,14 @@ export function onDisconnect(socket: Socket, callback: () => void): () => void {
     callback()
     return () => {}
   }
-  const waiting = callbacks.get(socket) ?? listen(socket)
+  const waiting = callbacksBySocket.get(socket) ?? listen(socket)
   waiting.add(callback)
   return () => waiting.delete(callback)
 }
 
 function listen(socket: Socket): Set<() => void> {
   const waiting = new Set<() => void>()
-  callbacks.set(socket, waiting)
+  callbacksBySocket.set(socket, waiting)
   socket.once('close', () => {
     for (const callback of waiting) callback()
   })

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 
 /**
  * Limits the number of pipelined requests on a connection. The service processes each request
- * immediately, as HTTP allows, but keeps its response until the earlier responses have been sent.
+ * immediately, as HTTP allows, but holds its response until the earlier responses have been sent.
  */
 export function createPipelineLimit(pipelinedMax: number): (socket: Socket, response: ServerResponse) => void {
   const waiting = new WeakMap<Socket, number>()

@@ -12,7 +12,7 @@ export interface ReceiptsParts {
 }
 
 /**
- * Tasks of responses that were sent between two sweeps. `sockets` has the connection of each task.
+ * Tasks of responses that were sent between two sweeps. `sockets` contains the connection of each task.
  * An object for each response would double the work of the garbage collector.
  */
 interface SentBatch {
@@ -22,8 +22,8 @@ interface SentBatch {
 
 const sweepMs = 250
 /**
- * Number of sweeps during which a connection is watched: a second. A client that got only a part of
- * the response closes the connection earlier.
+ * Number of sweeps for which a connection is watched. Together they take a second. A client that
+ * received only a part of the response closes the connection earlier.
  */
 const watchedSweeps = 4
 const queriedMax = 50_000
@@ -61,19 +61,19 @@ export class ResponseReceipts implements AsyncDisposable {
     else raw.on('finish', () => this.#begin(taskIds, socket))
   }
 
-  /** Records that the client has queried the task, and therefore knows its id. */
-  queried({ id, status }: TaskRecord): void {
+  /** Records that the client has queried the task, and has therefore received its id. */
+  recordQuery({ id, status }: TaskRecord): void {
     if (this.#queried.has(id)) {
       if (isTerminal(status)) this.#queried.delete(id)
       return
     }
     if (this.#queried.size >= queriedMax) this.#queried.clear()
     if (!isTerminal(status)) this.#queried.add(id)
-    this.received(id)
+    this.recordReceived(id)
   }
 
-  /** Records that the client knows the id of the task. */
-  received(id: string): void {
+  /** Records that the client has received the task's id. */
+  recordReceived(id: string): void {
     this.#received.add(id)
   }
 

@@ -18,7 +18,7 @@ export function disconnectSlowReaders(socket: Socket, stream: Readable, { bytesP
   stream.once('close', () => clearInterval(timer))
 }
 
-/** Number of bytes that this process has passed to the operating system for this socket. */
+/** Number of bytes of this socket that this process has passed to the operating system. */
 function bytesReceivedBy(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength
 }

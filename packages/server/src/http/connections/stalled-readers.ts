@@ -1,16 +1,13 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 
-/**
- * Time after which a connection is closed if bytes are waiting and its client reads none of them.
- */
+/** Time after which a connection is closed if its client reads none of the waiting bytes. */
 const stalledMs = 60_000
 const pollsUntilStalled = 2
 
 /**
- * Closes the connection of a client that stops reading a stream. While no bytes are waiting, the
- * client cannot read, because the source of the stream may be slow. Only time in which bytes are
- * waiting counts.
+ * Closes the connection of a client that stops reading a stream. Only time with waiting bytes
+ * counts, because the source of the stream may be slow.
  */
 export function disconnectStalledReaders(socket: Socket, stream: Readable): void {
   let previousBytes = -1

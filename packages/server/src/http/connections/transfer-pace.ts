@@ -19,8 +19,8 @@ const checksPerWindow = 5
 export class PaceWatch implements Disposable {
   readonly #bytesPerWindowMin: number
   /**
-   * The watched transfers. Every request with a body is added and soon removed, for which an array
-   * is several times as fast as a set.
+   * The watched transfers. Every request with a body is added and soon removed. An array makes this
+   * several times as fast as a set.
    */
   readonly #watched: Transfer[] = []
   readonly #timer: NodeJS.Timeout

@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib'
 import type { LargeFile } from '../responses/large-file.ts'
 
 /**
- * The manifest that the console's build writes. Its values are names of files in the folder
+ * The manifest that the console's build writes. All values are names of files in the folder
  * `files`.
  */
 export interface ConsoleManifest {

@@ -20,11 +20,12 @@ declare module 'fastify' {
   }
 }
 
-const prefix = `${consoleApiPath}/`
+const apiPathPrefix = `${consoleApiPath}/`
 
 /**
- * Lets the console call the API with its session: `/console/api/PATH` is handled like `PATH` of the
- * API. Only these requests read the session cookie; the API's own paths ignore it.
+ * Allows the console to call the API with its session: a request for `/console/api/PATH` is handled
+ * like an API request for `PATH`. Only these requests read the session cookie. The API's own paths
+ * ignore it.
  */
 export class ConsoleRequests {
   readonly #basePath: string
@@ -37,7 +38,7 @@ export class ConsoleRequests {
   /** Returns the URL for the router. */
   rewriteUrl(request: IncomingMessage): string {
     const { url = '' } = request
-    if (!url.startsWith(prefix)) return url
+    if (!url.startsWith(apiPathPrefix)) return url
     this.#requests.add(request)
     return this.#basePath + url.slice(consoleApiPath.length)
   }

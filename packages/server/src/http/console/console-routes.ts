@@ -25,7 +25,7 @@ export function addConsoleRoutes(
   cookie: SessionCookie,
 ): void {
   const { config, brands } = context
-  const pageFields = { ...protection, 'content-security-policy': contentSecurityPolicy(services.mediaOrigin) }
+  const pageFields = { ...securityHeaders, 'content-security-policy': contentSecurityPolicy(services.mediaOrigin) }
   let reading: Promise<ConsoleFiles> | undefined
 
   /** Reads the files on the first request, and caches them. */
@@ -96,7 +96,7 @@ function contentSecurityPolicy(mediaOrigin: string | null): string {
   ].join('; ')
 }
 
-const protection = {
+const securityHeaders = {
   'cache-control': 'no-cache',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { safeMethods } from './safe-methods.ts'
 
-/** Routes of the operator's API that move credits, change prices, or grant and revoke access. */
+/** Routes of the operator API that move credits, change prices, or grant and revoke access. */
 const sensitiveRoutes = new Set([
   '/accounts/:id',
   '/accounts/:id/keys',

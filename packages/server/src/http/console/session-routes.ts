@@ -17,7 +17,7 @@ import { requireOwnPage } from './require-own-page.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { sessionOf } from './session-of.ts'
 
-const key = {
+const keyField = {
   type: 'string',
   minLength: 1,
   maxLength: 512,
@@ -29,14 +29,14 @@ const signInBody: RequestBodySchema<{ key?: string; code?: string }> = {
   type: 'object',
   additionalProperties: false,
   required: [],
-  properties: { key, code: { ...key, means: 'the code of a sign-in link' } },
+  properties: { key: keyField, code: { ...keyField, means: 'the code of a sign-in link' } },
 }
 
 const confirmBody: RequestBodySchema<{ key: string }> = {
   type: 'object',
   additionalProperties: false,
   required: ['key'],
-  properties: { key },
+  properties: { key: keyField },
 }
 
 interface AuthenticatedSession {

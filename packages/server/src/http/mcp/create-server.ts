@@ -23,8 +23,8 @@ const instructions =
   'unchanged, because they are signed.'
 
 /**
- * Creates the MCP server for one request. It keeps no state, so any process can serve the next
- * request.
+ * Creates the MCP server for one request. The server has no state, so any process can serve the
+ * next request.
  */
 export function createServer(sdk: Sdk, request: CallRequest, { era }: McpRequestContext): Server {
   const { brand, principal } = request

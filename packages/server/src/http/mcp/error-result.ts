@@ -13,8 +13,8 @@ const hints: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * Returns an error as a tool result, from which a model can correct its call: the code, the message
- * and the violations.
+ * Converts an error to a tool result with the code, the message and the violations, so that the
+ * language model can correct its call.
  */
 export function errorResult({ code, message, errors = [] }: AppError, requestId: string): CallToolResult {
   const about = `(${code}, request ${requestId})`

@@ -16,7 +16,7 @@ const repeatNote =
 
 /**
  * Submits a task and waits until it ends. If the wait times out, a client that supports the tasks
- * extension gets a task in the form of the extension.
+ * extension gets a task in the extension's format.
  */
 export async function generate(
   call: ToolCall,

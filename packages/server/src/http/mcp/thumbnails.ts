@@ -26,7 +26,7 @@ export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecor
 
 async function readThumbnail({ context, signal }: ThumbnailCall, result: StoredResult): Promise<Buffer | undefined> {
   const { mediaStore, previews } = context
-  if (!previews.canMake(result, 'thumbnail')) return undefined
+  if (!previews.canCreate(result, 'thumbnail')) return undefined
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(createMsMax)])
     const { sizeBytes } = await previews.get(result, 'thumbnail', { signal: limited })

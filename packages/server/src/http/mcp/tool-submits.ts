@@ -38,7 +38,7 @@ export interface SubmittingCall {
  *   its connection closed before the end of the response, or within a second after it
  *   the client cancelled it
  *   the service stopped before the response
- *   a proxy forwarded the response, and the client has not named the task since
+ *   a proxy forwarded the response, and the client has not used the task's id since
  *
  * Concurrent calls with the same arguments create one task each.
  */
@@ -49,7 +49,7 @@ export class ToolSubmits {
   readonly #open = new Set<string>()
   /** Ids of tasks whose responses have arrived. */
   readonly #received = new Set<string>()
-  /** Ids of the tasks in the latest responses on a connection. */
+  /** Ids of the tasks in the latest response on each connection. */
   readonly #sentOn = new WeakMap<Socket, string[]>()
   readonly #oneAtATime = new KeyedSemaphores<string>(1)
 
@@ -69,12 +69,12 @@ export class ToolSubmits {
     for (const id of ids) this.recordReceived(id)
   }
 
-  /** Records that the client knows the task. */
+  /** Records that the client has received the task's id. */
   recordReceived(id: string): void {
     if (this.#received.size >= receivedMax) this.#received.clear()
     this.#open.delete(id)
     this.#received.add(id)
-    this.#receipts.received(id)
+    this.#receipts.recordReceived(id)
   }
 
   async submit(

@@ -23,7 +23,7 @@ type ArgumentsOf<Name extends McpToolName> =
 /**
  * The implementations of the tools. Each calls the same function as the corresponding HTTP route.
  */
-const run: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
+const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
   async list_models({ context, brand, principal }, { kind, limit = 20, cursor }) {
     const { texts, nextCursor } = await context.modelViews.page(brand.catalogue, principal, {
       limit,
@@ -109,7 +109,7 @@ export async function runTool(
   const { scope, arguments: schema } = mcpTools[name]
   requirePermission(call.principal, scope)
   const read = readFields(withParsedParameters(given), schema as RequestBodySchema)
-  return await (run[name] as RunTool<unknown>)(call, read)
+  return await (runByTool[name] as RunTool<unknown>)(call, read)
 }
 
 export const toolNames = Object.keys(mcpTools)

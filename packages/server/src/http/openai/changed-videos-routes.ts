@@ -14,15 +14,15 @@ import { sendVideo } from './send-video.ts'
 import { submitOnce } from './submit-once.ts'
 import { taskBody, invalidParam } from './task-body.ts'
 
-/** How the input video is used: a value of the parameter `task`. */
+/** The use of the input video, as a value of the parameter `task`. */
 type VideoUse = 'edit' | 'extend'
 
 const listedMax = 20
 
 /**
- * Adds the routes that generate a video from an earlier or uploaded video. The default model is
- * that of the earlier video. The model must accept an input video, and its routes must support the
- * use.
+ * Adds the routes that generate a video from an earlier or uploaded video. By default, the model of
+ * the earlier video is used. The model must accept an input video, and its routes must support the
+ * requested use.
  */
 export function addChangedVideosRoutes(
   app: FastifyInstance,

@@ -13,14 +13,14 @@ import { withHeartbeats } from './heartbeats.ts'
 import { readRetryCount } from './read-retry-count.ts'
 import { whenReceived } from './when-received.ts'
 
-const paths = ['/chat/completions', '/responses', '/embeddings', '/moderations'] as const satisfies ForwardPath[]
+const forwardPaths = ['/chat/completions', '/responses', '/embeddings', '/moderations'] as const satisfies ForwardPath[]
 
 /**
  * Adds the routes for token models. They forward requests to a provider and responses to the
  * client.
  */
 export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, config }: HttpContext, url: string): void {
-  for (const path of paths) {
+  for (const path of forwardPaths) {
     app.post(
       `${url}${path}`,
       {

@@ -4,7 +4,7 @@ const heartbeat = Buffer.from(': the response continues\n\n')
 
 /**
  * Adds a comment to an event stream whenever it was silent for `silenceMs`, so that proxies do not
- * close the connection. With 0, no comments are added, because simple clients do not expect them.
+ * close the connection. 0: no comments, for simple clients that do not expect any.
  */
 export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, silenceMs: number): AsyncGenerator<Buffer, void> {
   if (silenceMs === 0) {

@@ -35,7 +35,7 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
   for (const [name, values] of Object.entries(ignoredFields)) {
     if (properties[name] === undefined && values.includes(furtherFields[name])) delete furtherFields[name]
   }
-  // Clients that request partial images also accept a stream without any.
+  // Clients that request partial images also accept a stream without partial images.
   if (isTrue(stream)) delete furtherFields['partial_images']
   if (format !== 'url' && format !== 'b64_json') throw invalidParam('response_format', 'response_format must be url or b64_json')
   if (stream !== undefined && !isTrue(stream) && stream !== false && stream !== 'false') {

@@ -21,7 +21,7 @@ import { submitOnce } from './submit-once.ts'
 import { invalidParam } from './task-body.ts'
 import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
 
-/** Time that is left for sending a response after the wait for its images. */
+/** Time in which the response must be sent after the wait for its images. */
 const silenceMarginMs = 30_000
 
 interface Accepted {
@@ -51,13 +51,13 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
         )
         const options: WaitOptions = {
           owner: requestOwnerOf(principalOf(request), context.brands),
-          untilMs: Date.now() + context.imagesWaitMs,
+          untilMs: Date.now() + context.imagesWaitTimeoutMs,
           signal: disconnected,
         }
         const { resultOrigin } = brandOf(request)
         // Extends the socket's idle timeout, which would close the connection during the wait. Node
         // restores it afterwards.
-        request.raw.socket.setTimeout(context.imagesWaitMs + silenceMarginMs)
+        request.raw.socket.setTimeout(context.imagesWaitTimeoutMs + silenceMarginMs)
         if (imageRequest.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
         const ended = await waitForAll(context, tasks, options)
         const data = await images.read(ended, imageRequest.format, resultOrigin)

@@ -10,8 +10,8 @@ import { addRetryHints } from './running-hints.ts'
 import { addVideosRoutes } from './videos-routes.ts'
 
 /**
- * Adds the routes of OpenAI's API, for clients of that API. Each route translates the request to a
- * request of this service, and translates the response back.
+ * Adds the routes of OpenAI's API, for clients of that API. Each route translates requests to the
+ * format of this service, and responses back.
  */
 export function addOpenAiRoutes(app: FastifyInstance, context: HttpContext): void {
   const url = `${context.config.basePath}/v1`

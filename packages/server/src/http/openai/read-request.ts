@@ -18,7 +18,7 @@ export interface RequestFields {
 
 export const formType = 'multipart/form-data'
 
-/** Maximum size of a form. It is too small for several files of the maximum size. */
+/** Maximum size of a form. A form cannot have several files of the maximum size. */
 const formBytesMax = 512 * 1024 * 1024
 
 /**

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 const retriesMax = 100
 
 /**
- * Returns how often OpenAI's client has already retried this request. Null: the client does not
- * say.
+ * Returns how often OpenAI's client has already retried this request, or null if the request does
+ * not contain the number.
  */
 export function readRetryCount({ raw }: FastifyRequest): number | null {
   const text = raw.headers['x-stainless-retry-count']

@@ -14,12 +14,12 @@ export function pollHint(isEnded: boolean): Fields {
 }
 
 /** Statuses that OpenAI's clients would retry although they would get the same error again. */
-const notRepeated: ReadonlySet<number> = new Set([409, 504])
+const notRetriedStatuses: ReadonlySet<number> = new Set([409, 504])
 
 /** Prevents OpenAI's clients from retrying requests that would fail again. */
 export function addRetryHints(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, _payload, next) => {
-    if (notRepeated.has(reply.statusCode)) reply.header('x-should-retry', 'false')
+    if (notRetriedStatuses.has(reply.statusCode)) reply.header('x-should-retry', 'false')
     next()
   })
 }

@@ -29,9 +29,8 @@ export async function readSourceVideo(
 }
 
 /**
- * Creates an asset from the result of a task, so that the new task can use it like any other input
- * video. Returns the asset's id. `isNew` is false if the account already had an asset with these
- * bytes.
+ * Creates an asset from the result of a task, so that a new task can use it as an input video.
+ * Returns the asset's id. `isNew` is false if the account already had an asset with these bytes.
  */
 export async function copyResult(
   { assets, mediaStore }: Pick<HttpContext, 'assets' | 'mediaStore'>,

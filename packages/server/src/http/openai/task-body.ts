@@ -10,7 +10,7 @@ import type { RequestFields } from './read-request.ts'
 const textNumbers = ['seconds', 'n']
 
 /** Fields of a submit that are not parameters of the model. */
-const settings: Readonly<Record<string, ParameterSchema>> = {
+const settingSchemas: Readonly<Record<string, ParameterSchema>> = {
   max_amount: { type: 'number', description: '' },
   improve_prompt: { type: 'boolean', description: '' },
   simulate: simulationSchema,
@@ -26,7 +26,7 @@ export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, '
   const { properties } = model.parameters
   for (const name of isForm ? Object.keys(remaining) : textNumbers) {
     if (!Object.hasOwn(remaining, name)) continue
-    remaining[name] = coerceText(remaining[name], settings[name] ?? properties[name])
+    remaining[name] = coerceText(remaining[name], settingSchemas[name] ?? properties[name])
   }
   if (size === undefined || size === 'auto') return remaining
   if (typeof size !== 'string') throw invalidParam('size', 'size must be a text such as 1280x720')

@@ -27,7 +27,7 @@ interface TaskJson {
 
 export interface VideoParts {
   task: TaskRecord
-  /** The parameters of the task, if they are known without parsing its record. */
+  /** The parameters of the task. Undefined if the record must be parsed to get them. */
   parameters: ParsedParameters | undefined
   /** Undefined if the model is no longer offered. */
   model: Model | undefined

@@ -72,7 +72,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
       const task = await findTask(store, principalOf(request).accountNo, request.params.id)
-      receipts.queried(task)
+      receipts.recordQuery(task)
       sendVideo(context, request, reply, { task })
     },
   })
@@ -103,7 +103,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       if (view.result_url === undefined || result === undefined) throw noContent(task)
       if (variant === 'video') return reply.redirect(view.result_url, 302)
       // If the preview does not exist yet, it is created when the link is requested.
-      if (!previews.canMake(result, variant)) throw noPreview(variant)
+      if (!previews.canCreate(result, variant)) throw noPreview(variant)
       const { url } = signer.sign(previewKey(result.objectKey, variant), Math.floor(clock() / 1000), { origin: resultOrigin })
       return reply.redirect(url, 302)
     },

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 
 /**
- * Time for which a connection is watched. A client that got only a part of the response closes the
- * connection earlier.
+ * Time for which a connection is watched. A client that received only a part of the response closes
+ * the connection earlier.
  */
 const watchedMs = 1_000
 

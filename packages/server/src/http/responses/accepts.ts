@@ -2,11 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 
 export function acceptsJson(accept: string | undefined): boolean {
-  return accept === undefined || accept === '*/*' || accept === json.at(-1) || accept.trim() === '' || accepts(accept, json)
+  return (
+    accept === undefined ||
+    accept === '*/*' ||
+    accept === jsonRanges.at(-1) ||
+    accept.trim() === '' ||
+    accepts(accept, jsonRanges)
+  )
 }
 
 export function acceptsCsv(accept: string | undefined): boolean {
-  return accept === undefined || accepts(accept, csv)
+  return accept === undefined || accepts(accept, csvRanges)
 }
 
 export function requireEventStreamAccepted({ raw }: FastifyRequest): void {
@@ -20,7 +26,7 @@ export function requireEventStreamAccepted({ raw }: FastifyRequest): void {
  * assumed to be a program.
  */
 export function acceptsHtml(accept: string | undefined): boolean {
-  return accept !== undefined && accepts(accept, html)
+  return accept !== undefined && accepts(accept, htmlRanges)
 }
 
 /**
@@ -42,8 +48,8 @@ function accepts(accept: string, ranges: readonly string[]): boolean {
 }
 
 /** Media ranges that match each content type, from the least to the most specific. */
-const json = ['*/*', 'application/*', 'application/json']
-const csv = ['*/*', 'text/*', 'text/csv']
-const html = ['text/html']
+const jsonRanges = ['*/*', 'application/*', 'application/json']
+const csvRanges = ['*/*', 'text/*', 'text/csv']
+const htmlRanges = ['text/html']
 const eventStream = ['*/*', 'text/*', 'text/event-stream']
 const zeroQualityPattern = /^q\s*=\s*0(\.0{0,3})?$/

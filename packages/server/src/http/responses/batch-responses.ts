@@ -17,10 +17,10 @@ interface WaitingResponse {
 const batchMax = 64
 
 /**
- * Batches the responses of one tick, so that they are written one right after another. Each write
- * to a socket wakes the process at the other end. If that process is a reverse proxy on the same
- * machine, waking it costs this thread a fifth of the time of a poll. Within a batch, it is still
- * awake from the previous response.
+ * Batches the responses of one tick, so that they are written in direct succession. Each write to a
+ * socket wakes the process at the other end. If that process is a reverse proxy on the same
+ * machine, waking it costs this thread a fifth of the time of a poll. Within a batch, the proxy is
+ * still awake from the previous response.
  */
 export function createBatchResponses(logger: Logger): BatchResponses {
   let waiting: WaitingResponse[] = []

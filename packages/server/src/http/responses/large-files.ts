@@ -31,7 +31,7 @@ export class LargeFiles implements AsyncDisposable {
    * Generates a file. Throws `overloaded` if the queue is full. If the signal aborts before the
    * generation starts, throws the signal's reason.
    */
-  async make(name: LargeFileName, signal: AbortSignal): Promise<LargeFile> {
+  async generate(name: LargeFileName, signal: AbortSignal): Promise<LargeFile> {
     if (this.#requested > waitingMax) {
       throw new AppError('overloaded', 'Too many documents are being generated; try again shortly.')
     }

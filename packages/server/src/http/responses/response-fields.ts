@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonContentType } from './send-error.ts'
-import { protection } from '../protection.ts'
+import { securityHeaders } from '../security-headers.ts'
 
 /** Response headers by lowercase name. */
 export type Fields = Readonly<Record<string, string>>
@@ -55,5 +55,5 @@ export function beginResponse(reply: FastifyReply, status: number, fields: Field
 }
 
 function fieldsFor({ id, responseFields }: FastifyRequest): Fields {
-  return { ...protection, 'x-request-id': id, ...responseFields }
+  return { ...securityHeaders, 'x-request-id': id, ...responseFields }
 }

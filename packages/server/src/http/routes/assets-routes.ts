@@ -20,7 +20,7 @@ interface AssetRequest {
   Params: { id: string }
 }
 
-const multipart = 'multipart/form-data'
+const multipartType = 'multipart/form-data'
 
 /** Adds the routes for assets: files that an account uploads for its tasks. */
 export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
@@ -32,13 +32,13 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   // These routes have a separate Fastify scope, because most other routes do not accept forms.
   app.register(async (scope) => {
-    scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser(multipartType, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
 
     // A JSON body imports a file, like the route `import`. The OpenAPI document omits this older
     // variant, because client generators expect only one type of body.
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } }, async (request, reply) => {
-      if (hasContentType(request, multipart)) return sendAsset(request, reply, await storeUploaded(request))
+      if (hasContentType(request, multipartType)) return sendAsset(request, reply, await storeUploaded(request))
       if (!hasContentType(request, 'application/json')) throw neitherFormNorJson()
       return sendAsset(request, reply, await storeNamed(request, reply))
     })
@@ -126,9 +126,9 @@ function hasContentType({ headers }: FastifyRequest, type: string): boolean {
 function neitherFormNorJson(): AppError {
   return new AppError(
     'unsupported_media_type',
-    `Send the file as ${multipart}, or send its address as JSON to /v2/assets/import.`,
+    `Send the file as ${multipartType}, or send its address as JSON to /v2/assets/import.`,
     {
-      headers: { accept: `${multipart}, application/json` },
+      headers: { accept: `${multipartType}, application/json` },
     },
   )
 }

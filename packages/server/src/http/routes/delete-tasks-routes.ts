@@ -33,8 +33,8 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
 }
 
 /**
- * Reads the filters of a deletion. Deleting all tasks requires an explicit `all`, because a client
- * that means to delete one task but sends an empty id would otherwise delete all tasks.
+ * Reads the filters of a deletion. Deleting all tasks requires an explicit `all`. Otherwise, a
+ * client that sends an empty id by mistake would delete all tasks.
  */
 export function readDeletion(query: unknown, accountNo: number): TaskPageQuery {
   const { limit, cursor, all, ...filters } = readQueryParameters(query, taskDeletionParameters)

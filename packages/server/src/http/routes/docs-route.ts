@@ -20,7 +20,7 @@ export function addDocsRoute(
 
   /** Reads the viewer on the first request, and caches it. */
   async function readViewer(): Promise<LargeFile> {
-    viewer ??= largeFiles.make({ name: 'viewer' }, new AbortController().signal)
+    viewer ??= largeFiles.generate({ name: 'viewer' }, new AbortController().signal)
     try {
       return await viewer
     } catch (error) {
@@ -35,7 +35,7 @@ export function addDocsRoute(
 
   add('', (request, reply) => {
     reply
-      .headers(protection)
+      .headers(securityHeaders)
       .header('content-type', 'text/html; charset=utf-8')
       .send(docsPage(brandOf(request)))
   })
@@ -45,17 +45,17 @@ export function addDocsRoute(
   })
   add('/start.js', (request, reply) => {
     reply
-      .headers(protection)
+      .headers(securityHeaders)
       .header('content-type', scriptContentType)
       .send(docsPageStart(brandOf(request)))
   })
   add('/logo.png', async (request, reply) => {
     const logo = await brands.logoOf(brandOf(request))
     if (logo === null) throw new AppError('route_not_found', 'There is nothing at this path.')
-    return reply.headers(protection).header('content-type', 'image/png').send(smallPng(logo))
+    return reply.headers(securityHeaders).header('content-type', 'image/png').send(smallPng(logo))
   })
   add('/viewer.js', async (request, reply) => {
-    return sendLargeFile(request, reply.headers(protection), scriptContentType, await readViewer())
+    return sendLargeFile(request, reply.headers(securityHeaders), scriptContentType, await readViewer())
   })
 }
 
@@ -79,7 +79,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const protection = {
+const securityHeaders = {
   'cache-control': 'no-cache',
   'content-security-policy': contentSecurityPolicy,
   'cross-origin-opener-policy': 'same-origin',

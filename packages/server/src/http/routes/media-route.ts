@@ -17,8 +17,8 @@ import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
   /**
-   * File name of a result, a preview or an asset. The parameter keeps its historical name, because
-   * the route's pattern is a metric label.
+   * File name of a result, a preview or an asset. The parameter keeps this older name, because the
+   * route's pattern is a metric label.
    */
   Params: { assetId: string }
   Querystring: { expires?: unknown; signature?: unknown }
@@ -56,7 +56,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     })
     return {
       ...linked(await previews.get(result, kind, { signal })),
-      remake: async () => linked(await previews.get(result, kind, { signal, isRetry: true })),
+      recreate: async () => linked(await previews.get(result, kind, { signal, isRetry: true })),
     }
   }
 
@@ -79,7 +79,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
   ): Promise<FastifyReply> {
     const { assetId: objectKey } = request.params
     const { expires } = request.query
-    const { sizeBytes, sha256, contentType, keptUntilMs, simulate, remake } = file
+    const { sizeBytes, sha256, contentType, keptUntilMs, simulate, recreate } = file
     const validUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
     const { headers } = request.raw
     const ifRange = header(headers['if-range'])
@@ -99,7 +99,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       },
     )
     if (response.status === 416) throw rangeNotSatisfiable(response)
-    if (file.mayRedirect && mediaStore.directUrl !== undefined && matchesIfRange(response, ifRange)) {
+    if (file.mayRedirect && mediaStore.directUrl !== undefined && canRedirect(response, ifRange)) {
       return reply
         .code(302)
         .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, validUntilMs }))
@@ -107,9 +107,9 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     }
     const media = response.body === null ? null : await mediaStore.open(objectKey, response.body)
     const isIntact = media === null || media?.sizeBytes === sizeBytes
-    if (!isIntact && remake !== undefined) {
+    if (!isIntact && recreate !== undefined) {
       media?.stream.destroy()
-      return await send(await remake(), { request, reply, nowMs })
+      return await send(await recreate(), { request, reply, nowMs })
     }
     if (media === undefined) throw resultExpired()
     if (media !== null && media.sizeBytes !== sizeBytes) {
@@ -168,14 +168,14 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
    */
   mayRedirect: boolean
   /** Recreates a preview whose file is missing or damaged. */
-  remake?: () => Promise<LinkedFile>
+  recreate?: () => Promise<LinkedFile>
 }
 
 /**
- * Whether the response may be a redirect. A redirect needs a body to send. It is not possible if
- * `If-Range` contains this service's ETag, because the media store's ETag is different.
+ * Whether the response has a body and `If-Range` does not prevent a redirect. The media store has a
+ * different ETag, so a request with this service's ETag in `If-Range` cannot be redirected.
  */
-function matchesIfRange({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
+function canRedirect({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
   return body !== null && ifRange?.trim() !== headers['ETag']
 }
 

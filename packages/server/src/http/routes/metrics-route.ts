@@ -8,9 +8,9 @@ import { requestedHost } from '../brand-of.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
- * Serves metrics to Prometheus, outside of the base path. Requests need the configured token,
- * because metrics reveal the volume of business. If no token is configured, the route admits only
- * clients on this machine in development mode, and no clients in production mode.
+ * Serves metrics to Prometheus, outside the base path. Requests need the configured token, because
+ * metrics reveal the volume of business. Without a configured token, the route admits only clients
+ * on this machine in development mode, and no client in production mode.
  */
 export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpContext): void {
   app.route({
@@ -44,9 +44,9 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
 /**
- * Whether a client on this machine sent the request. The remote address alone does not prove this:
- * a proxy on this machine forwards requests of other machines, and a web page may use a host name
- * that resolves to this machine.
+ * Whether a client on this machine sent the request. The remote address alone does not prove this,
+ * because a proxy on this machine forwards requests of other machines, and because a web page may
+ * use a host name that resolves to this machine (DNS rebinding).
  */
 function isLocalRequest({ socket, headers, raw }: FastifyRequest): boolean {
   const { hostname = '' } = URL.parse(`http://${requestedHost(raw)}`) ?? {}

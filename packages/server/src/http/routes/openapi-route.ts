@@ -52,7 +52,7 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
       return price === null ? [] : [effectiveModelView(effective, effective.displayed.availability, price)]
     })
     const { allowsSimulation } = context
-    return await context.largeFiles.make(
+    return await context.largeFiles.generate(
       { name: 'openapi', service: { title, audience, basePath, models, allowsSimulation } },
       signal,
     )

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const [bitDepth, colorTypeRgba] = [8, 6]
 
 /**
@@ -17,7 +17,7 @@ export function smallPng({ width, height, rgba }: { width: number; height: numbe
   // Each row begins with its filter type. 0: no filter.
   const rows = Buffer.alloc((rowBytes + 1) * height)
   for (let y = 0; y < height; y++) rows.set(rgba.subarray(y * rowBytes, (y + 1) * rowBytes), y * (rowBytes + 1) + 1)
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([pngSignature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
 }
 
 function chunk(type: string, content: Buffer): Buffer {

@@ -16,8 +16,8 @@ const intervalSeconds = 1
 const heartbeatSeconds = 14
 
 /**
- * Adds the route that streams the changes of a task as server-sent events. Each event contains the
- * whole task, and its id is the version of the task. A client that missed events therefore needs
+ * Adds the route that streams the changes of a task as server-sent events. The id of an event is
+ * the version of the task. Each event contains the whole task, so a client that missed events needs
  * only the next one.
  */
 export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {

@@ -20,7 +20,7 @@ interface UploadRequest {
 }
 
 const bytesType = 'application/offset+octet-stream'
-const extensions = 'creation,expiration,termination'
+const tusExtensions = 'creation,expiration,termination'
 
 /**
  * Adds the routes for resumable uploads of assets. They implement the tus protocol 1.0.0
@@ -103,7 +103,7 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
           .headers({
             allow: path === url ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, PATCH, DELETE, OPTIONS',
             'tus-version': tusVersion,
-            'tus-extension': extensions,
+            'tus-extension': tusExtensions,
             'tus-max-size': String(uploads.bytesMax),
           })
           .send(),

@@ -52,8 +52,8 @@ export class EventStream {
   }
 
   /**
-   * Sends the position before the first event, from which the client resumes if it loses the
-   * connection.
+   * Sends the current position before the first event. A client that loses the connection resumes
+   * from this position.
    */
   async sendPosition(id: string): Promise<void> {
     await this.#write(`id: ${id}\n\n`)

@@ -18,8 +18,8 @@ const shutdownSpreadMs = 15_000
 const retryAfterSeconds = '5'
 
 /**
- * The open event streams of a process. A single account may open about half of all allowed streams,
- * and a single key about a third. Long polls have the same shares.
+ * The open event streams of a process. A single account may use about half of the permitted
+ * streams, and a single key about a third. The same shares apply to long polls.
  */
 export class Streams implements Disposable {
   readonly #parts: StreamsParts
@@ -54,7 +54,7 @@ export class Streams implements Disposable {
     })
     send(stream)
       .catch((err: unknown) => {
-        // The client reconnects. If the error persists, it then gets the error as a response.
+        // The client reconnects. If the error persists, the client then gets it as a response.
         if (!(err instanceof AppError)) this.#parts.logger.warn({ err }, 'a stream ended with an error')
       })
       .finally(() => stream.end())

@@ -1,4 +1,4 @@
 import type { OtherThreads } from '../services.ts'
 
-/** For a process in which one thread serves HTTP. */
+/** Stands in for the HTTP threads in a process where the main thread serves all requests. */
 export const noOtherThreads: OtherThreads = { async applyConfigChanges() {}, async drain() {} }

@@ -4,13 +4,13 @@ import { addressField, endToEndFields, tokenField } from './passed-fields.ts'
 export interface PassedTo {
   /** Port of the main thread on loopback. */
   port: number
-  /** Proves that a thread of this process sends the request. */
+  /** Proves that a thread of this process has sent the request. */
   token: string
 }
 
 /**
- * Passes requests to the main thread, over connections on loopback that are kept open. A response is
- * passed on unchanged except for the fields of its connection.
+ * Passes requests to the main thread over persistent connections on loopback. A response is passed
+ * on unchanged, except for the header fields of the connection.
  */
 export class RequestPasser implements Disposable {
   readonly #agent = new Agent({ keepAlive: true })
@@ -28,7 +28,7 @@ export class RequestPasser implements Disposable {
       agent: this.#agent,
       method: request.method,
       path: request.url,
-      // The encoding of the body stays, because it marks the end of a body without a length.
+      // The field `Transfer-Encoding` stays, because it marks the end of a body without a length.
       headers: [
         ...endToEndFields(request.rawHeaders, [tokenField, addressField]),
         tokenField,
@@ -53,7 +53,7 @@ export class RequestPasser implements Disposable {
 
 function passResponse(received: IncomingMessage, response: ServerResponse): void {
   const fields = endToEndFields(received.rawHeaders, ['transfer-encoding'])
-  // The main thread announces in this way that it reads nothing more of the connection.
+  // This field announces that the main thread accepts no further requests on the connection.
   if (received.headers.connection === 'close') fields.push('connection', 'close')
   response.sendDate = false
   response.writeHead(received.statusCode ?? 502, received.statusMessage, fields)

@@ -7,11 +7,11 @@ import { defaultLimits } from '../limits.ts'
 import { addressField, tokenField } from './passed-fields.ts'
 import type { PassedTo } from './pass-requests.ts'
 
-/** Size of the fields that a passed request has in addition to those of the client. */
+/** Maximum size of the fields that an HTTP thread adds to a request. */
 const addedFieldBytesMax = 1024
 const tokenBytes = 32
 
-/** Receives the requests that other threads of this process pass to the main thread. */
+/** Receives the requests that the HTTP threads pass to the main thread. */
 export class PassedRequests implements Disposable {
   readonly to: PassedTo
   readonly #server: Server
@@ -24,8 +24,9 @@ export class PassedRequests implements Disposable {
   /** Listens on loopback. A request without the token of this process gets no response. */
   static async open(app: FastifyInstance): Promise<PassedRequests> {
     const token = randomBytes(tokenBytes).toString('hex')
-    // The other threads limit the time of a request, and close unused connections. A connection of
-    // another program is closed after its first request, or when it has not sent one in time.
+    // The HTTP threads themselves limit the duration of a request and close unused connections. A
+    // connection of another program is closed after its first request, or if it does not send one
+    // in time.
     const server = createServer({
       maxHeaderSize: defaultLimits.headerBytesMax + addedFieldBytesMax,
       requireHostHeader: false,
@@ -49,17 +50,17 @@ export class PassedRequests implements Disposable {
   }
 }
 
-/** Makes the request look as the other thread has received it. Returns false if the token is wrong. */
+/** Restores the request as the HTTP thread received it. Returns false if the token is wrong. */
 function restoreClient(request: IncomingMessage, token: string): boolean {
   const { headers, rawHeaders, socket } = request
   const given = headers[tokenField]
   if (typeof given !== 'string' || given.length !== token.length) return false
   if (!timingSafeEqual(Buffer.from(given), Buffer.from(token))) return false
-  // A connection carries one request at a time, so its address is that of the current client.
+  // A connection has one request at a time, so it can have the address of the current client.
   Object.defineProperty(socket, 'remoteAddress', { value: headers[addressField], configurable: true })
   delete headers[tokenField]
   delete headers[addressField]
-  // The other thread has appended these two fields.
+  // The HTTP thread has appended these two fields.
   rawHeaders.splice(-4)
   return true
 }

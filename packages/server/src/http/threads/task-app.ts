@@ -15,12 +15,12 @@ export interface TaskAppParts extends BaseAppParts, SubmitContext, Omit<QueryCon
   pass: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** No poll waits in this thread, because polls that wait are passed. */
+/** No poll waits in this thread, because long polls are passed to the main thread. */
 const noWaiters = { add: () => undefined }
 
 /**
- * Creates the HTTP server of a thread beside the main thread. It serves submits and polls, which are
- * most requests of a busy service, and passes all others to the main thread.
+ * Creates the HTTP server of an HTTP thread. It serves submits and polls, which are most requests
+ * of a busy service, and passes all others to the main thread.
  */
 export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstance> {
   const { app } = createBaseApp(parts)
@@ -52,14 +52,14 @@ function passOthers(app: FastifyInstance, collections: TaskCollection[], { limit
   })
 }
 
-/** Returns whether a request is a submit, or a poll that does not wait. */
+/** Returns a function that checks whether a request is a submit, or a poll that does not wait. */
 function createIsServedHere(collections: readonly TaskCollection[]): (request: IncomingMessage) => boolean {
   const urls = new Set(collections.map(({ url }) => url))
   return ({ method, url = '', headers }) => {
     if (method === 'POST') return urls.has(url)
     if (method !== 'GET' && method !== 'HEAD') return false
     const slash = url.lastIndexOf('/')
-    // The query of a poll is its wait.
+    // The only query parameter of a poll is `wait`.
     return headers['prefer'] === undefined && !url.includes('?', slash) && urls.has(url.slice(0, slash))
   }
 }

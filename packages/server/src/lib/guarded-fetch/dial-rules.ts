@@ -77,7 +77,7 @@ function plainName(hostname: string): string {
 // The only part of IPv6 that is assigned for public use. Special addresses, such as embedded IPv4
 // and site-local addresses, are outside of it.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
-// The address of the host service of Azure's virtual machines: in a public range, but not on the
+// The address of Azure's host service for virtual machines. It is in a public range, but not on the
 // public internet.
 const azureHostService = '168.63.129.16'
 

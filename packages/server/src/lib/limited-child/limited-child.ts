@@ -124,7 +124,7 @@ export class LimitedChild implements PoolMember {
   }
 
   /**
-   * Kills the child. Returns the signal that ended it, which is another one if the child was
+   * Kills the child. Returns the signal that ended it, which may be another signal if the child was
    * already ending.
    */
   async #kill(): Promise<NodeJS.Signals | null> {

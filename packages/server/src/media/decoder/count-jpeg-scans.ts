@@ -3,9 +3,9 @@ const endOfImage = 0xd9
 const startOfScan = 0xda
 
 /**
- * Counts the scans in a JPEG, up to `enough`. Each scan of a progressive JPEG costs the decoder a
- * pass over the whole image, although an empty scan has only a few dozen bytes, and the decoder
- * cannot be interrupted.
+ * Counts the scans in a JPEG, up to `enough`. For each scan of a progressive JPEG, the decoder
+ * passes over the whole image and cannot be interrupted, although an empty scan has only a few
+ * dozen bytes.
  */
 export function countJpegScans(jpeg: Buffer, enough: number): number {
   let scans = 0
@@ -17,7 +17,7 @@ export function countJpegScans(jpeg: Buffer, enough: number): number {
     if (kind === endOfImage) break
     // Repeated bytes before a marker are padding.
     if (kind === markerStart) at += 1
-    else if (standsAlone(kind)) at += 2
+    else if (hasNoLength(kind)) at += 2
     else {
       if (kind === startOfScan) scans += 1
       // A length includes its own two bytes, which decoders consume even if the length is smaller
@@ -29,9 +29,9 @@ export function countJpegScans(jpeg: Buffer, enough: number): number {
 }
 
 /**
- * Whether a marker has no length: an escaped byte of pixel data, a restart marker, or one of two
- * others.
+ * Whether a marker has no length field: an escaped byte of pixel data, a restart marker, or one of
+ * two other markers.
  */
-function standsAlone(kind: number): boolean {
+function hasNoLength(kind: number): boolean {
   return kind === 0x00 || kind === 0x01 || (kind >= 0xd0 && kind <= 0xd8)
 }

@@ -54,7 +54,7 @@ export interface DecodeRequest {
 }
 
 // Images are decoded one at a time and never twice, so threads and caches of the library would only
-// take capacity from the renderers.
+// take resources from the renderers.
 sharp.concurrency(1)
 sharp.cache(false)
 closeOtherLoaders()
@@ -75,8 +75,8 @@ export async function decodeImage(
   }
   const pixelsMax = type === 'image/avif' ? limits.avifPixelsMax : limits.pixelsMax
   try {
-    // Reads only the header. The library's own limit is disabled, because its message would not be
-    // ours.
+    // Reads only the header. The library's own limit is disabled, because its error message is not
+    // suitable for clients.
     const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
     const sizeRefusal = findSizeRefusal(size, pixelsMax, limits.sidesRatioMax)
     if (sizeRefusal !== undefined) return sizeRefusal

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { WarmPool } from '../../lib/warm-pool.ts'
-import { Decoder, type DecodeEnd, type DecoderOptions } from './decoder.ts'
+import { Decoder, type DecodeOutcome, type DecoderOptions } from './decoder.ts'
 import type { DecodeRequest } from './decode-image.ts'
 
 export interface DecoderPoolOptions {
@@ -43,10 +43,11 @@ export class DecoderPool implements AsyncDisposable {
   }
 
   /**
-   * Throws the signal's reason if it aborts, and another error if a failure was not caused by the
-   * image.
+   * Resolves to the decoded image, or to the reason why the image is unusable. Rejects with the
+   * signal's reason if the signal aborts, and with another error if the failure was not caused by
+   * the image.
    */
-  async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
+  async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeOutcome> {
     const end = await this.#decoders.use(signal, (decoder) => decoder.decode(file, request, signal))
     signal.throwIfAborted()
     if (end === undefined) throw new Error('the image decoders are closed')

@@ -3,7 +3,7 @@ import type { Message } from '../../lib/limited-child/messages.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
 import type { DecodedImage, DecodeRequest, ImageSides, UnusableImage, RequestedPixels } from './decode-image.ts'
 
-export type DecodeEnd =
+export type DecodeOutcome =
   | { outcome: 'decoded'; image: DecodedImage }
   | { outcome: 'unusable'; unusable: UnusableImage }
   /** The child crashed while decoding the image. */
@@ -23,7 +23,7 @@ type FromDecoder = ({ kind: 'pixels' } & Omit<DecodedImage, 'rgba'>) | ({ kind: 
 /** Maximum size of the pixels of a decoded image: 4096 x 4096, more than any frame. */
 const pixelBytesMax = 64 * 1024 * 1024
 /** Resource limits of a child. The most expensive accepted image takes 600 MB. */
-const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
+const childLimits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 
 /**
  * A child process that decodes one image at a time. If an image takes too long or its signal
@@ -36,7 +36,7 @@ export class Decoder implements PoolMember {
     this.#child = new LimitedChild({
       name: 'an image decoder',
       script,
-      limits,
+      limits: childLimits,
       bodyBytesMax: pixelBytesMax,
       exchangeMsMax: decodeMsMax,
       log,
@@ -51,7 +51,7 @@ export class Decoder implements PoolMember {
    * Throws the signal's reason if it aborts, and another error if a failure was not caused by the
    * image.
    */
-  async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
+  async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeOutcome> {
     const end = await this.#child.exchange(request, file, signal)
     if (end.outcome !== 'response') return { outcome: end.outcome }
     const response = end.message.header as FromDecoder

@@ -27,7 +27,7 @@ const quality = 80
 const effort = 2
 
 // Files are encoded one at a time and never twice, so threads and caches of the library would only
-// take capacity from the renderers.
+// take resources from the renderers.
 sharp.concurrency(1)
 sharp.cache(false)
 closeOtherLoaders()

@@ -25,10 +25,10 @@ type FromEncoder = EncodeEnd & { cpuSeconds: number }
 export const framesBytesMax = 12 * 512 * 512 * 3
 /** A spritesheet of noise takes about one megabyte. */
 const previewBytesMax = 4 * 1024 * 1024
-/** CPU time that each file gets at least. A PNG of 100 million pixels takes a few seconds. */
+/** Minimum CPU time for each file. A PNG of 100 million pixels takes a few seconds. */
 const cpuSecondsPerFile = 10
 const encodeMsMax = 60_000
-const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
+const childLimits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 const filesPerEncoderMax = 200
 const idleMsMax = 300_000
 
@@ -41,14 +41,17 @@ class PreviewEncoder implements PoolMember {
     this.#child = new LimitedChild({
       name: 'a preview encoder',
       script,
-      limits: { ...limits, cpuSecondsMax: 2 * cpuSecondsPerFile },
+      limits: { ...childLimits, cpuSecondsMax: 2 * cpuSecondsPerFile },
       bodyBytesMax: previewBytesMax,
       exchangeMsMax: encodeMsMax,
       log,
     })
   }
 
-  /** A child that has used half of its CPU time is replaced, so that each file gets the minimum. */
+  /**
+   * True after the child has used half of its CPU time. It is then replaced, so that each file gets
+   * the minimum.
+   */
   get isDead(): boolean {
     return this.#child.isDead || this.#cpuSeconds > cpuSecondsPerFile
   }

@@ -14,7 +14,7 @@ export type ProbeInput = (path: string, signal: AbortSignal) => Promise<InputFac
 export interface ProberPoolOptions {
   log: ProberOptions['log']
   probeMsMax?: number
-  /** CPU seconds that each file gets at least. It must be an even number. */
+  /** Minimum CPU seconds for each file. It must be an even number. */
   cpuSecondsPerFile?: number
   /** Program of the child processes. Only tests replace it. */
   scriptUrl?: URL

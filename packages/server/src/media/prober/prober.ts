@@ -10,14 +10,14 @@ export interface ProberOptions {
   script: string
   /** Time limit per file, including the start of the child. */
   probeMsMax: number
-  /** CPU seconds that each file gets at least. It must be an even number. */
+  /** Minimum CPU seconds for each file. It must be an even number. */
   cpuSecondsPerFile: number
   log: LimitedChildOptions['log']
 }
 
 export interface ProbeRequest {
   path: string
-  /** What the file is: a result of an upstream, or an input video or sound. */
+  /** Kind of the file: a result of an upstream, or an input video or sound. */
   as: 'result' | 'input'
 }
 
@@ -35,7 +35,7 @@ type FromProber = ProbeEnd & { cpuSeconds: number }
  * Resource limits of a child. An hour of video at 60 frames per second takes less than 64 MB of the
  * heap.
  */
-const limits = { heapMegabytesMax: 128, memoryKilobytesMax: 1280 * 1024 }
+const childLimits = { heapMegabytesMax: 128, memoryKilobytesMax: 1280 * 1024 }
 
 /** Error for a probe that took too long because the machine was too busy. */
 export class ProbeTimeout extends Error {
@@ -57,7 +57,7 @@ export class Prober implements PoolMember {
     this.#child = new LimitedChild({
       name: 'a media prober',
       script,
-      limits: { ...limits, cpuSecondsMax: this.#cpuSecondsMaxBefore + cpuSecondsPerFile },
+      limits: { ...childLimits, cpuSecondsMax: this.#cpuSecondsMaxBefore + cpuSecondsPerFile },
       bodyBytesMax: 0,
       exchangeMsMax: probeMsMax,
       log,

@@ -18,8 +18,8 @@ export interface PartsOptions extends PutOptions {
 }
 
 /**
- * Splits the stream into parts of equal size; the last one is smaller or empty. Only one part is in
- * memory at a time.
+ * Splits the stream into parts of equal size. The last part may be smaller or empty. Only one part
+ * is in memory at a time.
  */
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
   const { bytesMax, signal, partBytes, semaphore, fileHash } = options

@@ -17,10 +17,10 @@ export interface VideoFile {
 }
 
 /**
- * How decoding ended. `missing`: ffmpeg is not on PATH. `failed`: ffmpeg could not decode the file
+ * Outcome of decoding. `missing`: ffmpeg is not on PATH. `failed`: ffmpeg could not decode the file
  * within its limits.
  */
-export type DecodeEnd = 'done' | 'missing' | 'failed'
+export type DecodeOutcome = 'done' | 'missing' | 'failed'
 
 export type Command = [string, ...string[]]
 
@@ -44,7 +44,7 @@ export function hasVideoDecoder(): boolean {
 }
 
 /** Writes the last frame as a PNG. */
-export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal): Promise<DecodeEnd> {
+export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal): Promise<DecodeOutcome> {
   const filter = `scale='min(${imageWidthMax},iw)':-2`
   // Each image overwrites the previous one, so the last one remains.
   const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${to}`]
@@ -62,7 +62,7 @@ export function decodeFirstFrames(
   file: VideoFile,
   { frames, framesPerSecond, width, height, to }: RequestedFrames & PixelSize & { to: string },
   signal: AbortSignal,
-): Promise<DecodeEnd> {
+): Promise<DecodeOutcome> {
   const filter = `fps=${framesPerSecond},scale=${width}:${height}:flags=area,format=rgba`
   const output = ['-frames:v', String(frames), '-f', 'rawvideo', '-y', `file:${to}`]
   return run(buildDecodeCommand(file, { cpu: 'clip', filter, output }), signal)
@@ -72,7 +72,7 @@ export function decodeFirstFrames(
  * Returns the command that writes all frames of a video to its standard output, as limited-range
  * BT.709 I420, scaled and cropped to the size.
  */
-export function decodingCommand(
+export function videoFramesCommand(
   file: VideoFile,
   displayedSize: PixelSize,
   { frames, framesPerSecond, width, height }: RequestedFrames & PixelSize,
@@ -86,7 +86,7 @@ export function decodingCommand(
   return buildDecodeCommand(file, { cpu: 'whole', filter, output })
 }
 
-export interface SoundFile {
+export interface MediaFile {
   path: string
   contentType: VideoType | AudioType
 }
@@ -95,7 +95,7 @@ export interface SoundFile {
  * Returns the command that writes the first seconds of a file's sound to its standard output:
  * stereo, 32-bit floats, 48 kHz.
  */
-export function soundCommand(file: SoundFile, seconds: number): Command {
+export function soundCommand(file: MediaFile, seconds: number): Command {
   const output = ['-t', seconds.toFixed(3), '-ac', '2', '-ar', '48000', '-f', 'f32le', 'pipe:1']
   return buildDecodeCommand(file, { cpu: 'whole', stream: '0:a:0', output })
 }
@@ -124,7 +124,7 @@ const demuxers: Readonly<Record<VideoType | AudioType, string>> = {
  * Returns the command that decodes a track of the file, by default the video track. `start`
  * precedes the input, and `output` follows the filter.
  */
-export function buildDecodeCommand({ path: from, contentType }: SoundFile, decoding: Decoding): Command {
+export function buildDecodeCommand({ path: from, contentType }: MediaFile, decoding: Decoding): Command {
   const { cpu, start = [], stream = '0:v:0', filter, output } = decoding
   const demuxer = demuxers[contentType]
   const reading = ['-nostdin', '-hide_banner', '-v', 'quiet', '-threads', '1', '-protocol_whitelist', 'file', '-f', demuxer]
@@ -142,7 +142,7 @@ export function buildDecodeCommand({ path: from, contentType }: SoundFile, decod
   return ['/bin/sh', '-c', limitAndRun, 'sh', ...limits, 'env', 'MALLOC_ARENA_MAX=1', program, ...args]
 }
 
-async function run([shell, ...args]: Command, signal: AbortSignal): Promise<DecodeEnd> {
+async function run([shell, ...args]: Command, signal: AbortSignal): Promise<DecodeOutcome> {
   const { PATH = '' } = process.env
   const child = spawn(shell, args, {
     stdio: 'ignore',

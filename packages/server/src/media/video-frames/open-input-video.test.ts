@@ -85,7 +85,7 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
 
   it('the command of a video writes all of its frames in the wanted size', async () => {
     await using video = await open('https://example.com/clip.mp4', options)
-    const [program, ...args] = video.decodingCommand({ width: 96, height: 54, frames: 48, framesPerSecond: 24 })
+    const [program, ...args] = video.videoFramesCommand({ width: 96, height: 54, frames: 48, framesPerSecond: 24 })
     const { status, stdout } = spawnSync(program, args, { maxBuffer: 1e8 })
     expect([status, stdout.length]).toEqual([0, 48 * 96 * 54 * 1.5])
     // Blue in limited-range BT.709.

@@ -7,10 +7,10 @@ import { InvalidImage } from '../invalid-image.ts'
 import {
   decodeFirstFrames,
   decodeLastFrame,
-  decodingCommand,
+  videoFramesCommand,
   soundCommand,
   type Command,
-  type DecodeEnd,
+  type DecodeOutcome,
   type VideoFile,
   type RequestedFrames,
 } from './ffmpeg-decoder.ts'
@@ -36,7 +36,7 @@ export interface InputVideo extends AsyncDisposable {
    * Returns a command that writes all frames to its standard output, as I420, scaled and cropped to
    * the size.
    */
-  decodingCommand(requested: RequestedFrames & PixelSize): Command
+  videoFramesCommand(requested: RequestedFrames & PixelSize): Command
   /** Returns a command that writes the sound of the first seconds to its standard output. */
   soundCommand(seconds: number): Command
 }
@@ -58,7 +58,7 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
     file: VideoFile,
     { size, seconds, hasSound, position, signal }: DisplayedFacts & { position: string; signal: AbortSignal },
   ): InputVideo {
-    async function readDecoded(decode: (to: string) => Promise<DecodeEnd>): Promise<Buffer> {
+    async function readDecoded(decode: (to: string) => Promise<DecodeOutcome>): Promise<Buffer> {
       const to = `${file.path}.decoded`
       try {
         const end = await decode(to)
@@ -87,14 +87,14 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
         if (frames === 0) throw undecodable('failed', position)
         return { width, height, rgba, frames }
       },
-      decodingCommand: (requested) => decodingCommand(file, size, requested),
+      videoFramesCommand: (requested) => videoFramesCommand(file, size, requested),
       soundCommand: (requested) => soundCommand(file, requested),
       [Symbol.asyncDispose]: () => rm(file.path, { force: true }),
     }
   }
 }
 
-function undecodable(end: Exclude<DecodeEnd, 'done'>, position: string): InvalidImage {
+function undecodable(end: Exclude<DecodeOutcome, 'done'>, position: string): InvalidImage {
   return end === 'missing'
     ? new InvalidImage('no_decoder', position, 'the service has no ffmpeg that decodes videos; use an image')
     : new InvalidImage('damaged', position, 'the video cannot be decoded; encode it as H.264 in MP4')

@@ -78,7 +78,7 @@ function filtersOf(choice: FrameChoice, seconds: number): string[] {
     case 'start':
       return [`select='isnan(prev_selected_t)+gte(t-prev_selected_t,${choice.everySeconds})'`]
     case 'everywhere':
-      // Rounds to the nearest, so that each output frame is the one in the middle of its interval.
+      // Rounds to the nearest frame, so that each output frame is from the middle of its interval.
       return [`fps=fps=${choice.frames / seconds}:start_time=0:round=near`]
     default:
       return []

@@ -12,8 +12,8 @@ export interface ComfyuiSource {
   /** The workflow in API format. */
   workflow: Readonly<Record<string, unknown>>
   /**
-   * The same workflow in the format of the editor, which contains the App Mode. Null if it was not
-   * given.
+   * The same workflow in the format of the editor, which contains the App Mode settings. Null if
+   * the operator has not provided it.
    */
   editorFile: Readonly<Record<string, unknown>> | null
   /** The node types of the running server, by name. */
@@ -26,8 +26,8 @@ export interface ComfyuiSource {
 const derivedSlots = new Set(['width', 'height', 'frames', 'frame_rate'])
 const seedMax = 2 ** 32 - 1
 const promptCharactersMax = 5_000
-/** Names that a parameter cannot have, because the service gives them another meaning. */
-const reserved = new Set([
+/** Names that a parameter cannot have, because they have another meaning in requests. */
+const reservedNames = new Set([
   'model',
   'simulate',
   'max_amount',
@@ -118,7 +118,7 @@ function addSlot(
     if (typeof value === 'number') slots[name] = field
     return
   }
-  if (reserved.has(name)) return leaveOut(`${name} has another meaning in requests; choose another name`)
+  if (reservedNames.has(name)) return leaveOut(`${name} has another meaning in requests; choose another name`)
   const schema = spec?.kind === 'value' ? spec.schema : literalSchema(value)
   if (spec?.kind === 'file') return leaveOut('it takes a video or sound from the folder of the server')
   if (schema === undefined) return leaveOut('its node type does not say what values it takes')
@@ -133,8 +133,7 @@ function addSlot(
 }
 
 /**
- * The narrowing of a shared parameter that a workflow may have. Null if the parameter is the
- * workflow's own.
+ * Returns the narrowed form of a shared parameter, or null if the parameter is the workflow's own.
  */
 function sharedForm(name: string, { type, minimum }: ParameterSchema): ParameterSchema | null {
   if (name === 'prompt' || name === 'negative_prompt') return type === 'string' ? { maxLength: promptCharactersMax } : null

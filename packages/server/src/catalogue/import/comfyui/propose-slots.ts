@@ -110,14 +110,14 @@ function knownSlots(nodes: WorkflowNodes): ProposedSlot[] {
 }
 
 /**
- * The parameter for an input that the author of the workflow has chosen. Without a known role, the
- * parameter has the name of the input.
+ * Returns the parameter name for an input that the author of the workflow has chosen. If the input
+ * has no known role, the parameter has the name of the input.
  */
 function parameterOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string {
   return roleOf(nodes, node, input) ?? input.replaceAll(/[^\w-]/g, '_')
 }
 
-const roles: Readonly<Record<string, string>> = {
+const roleByInput: Readonly<Record<string, string>> = {
   seed: 'seed',
   noise_seed: 'seed',
   steps: 'steps',
@@ -135,12 +135,13 @@ function roleOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string
   const isLatent = /latent|ImageToVideo|ToVideo$|Flux2?Scheduler/i.test(type)
   if (isLatent && (input === 'width' || input === 'height')) return input
   if (isLatent && (input === 'length' || input === 'frames' || input === 'num_frames')) return 'frames'
-  return Object.hasOwn(roles, input) && typeof node.inputs[input] === 'number' ? roles[input] : undefined
+  return Object.hasOwn(roleByInput, input) && typeof node.inputs[input] === 'number' ? roleByInput[input] : undefined
 }
 
 /**
- * The parameter whose text a node contains: `prompt` if the node leads to a positive input or to a
- * conditioning, `negative_prompt` if it leads to a negative input. Undefined for any other node.
+ * Returns the parameter that a text node stands for: `prompt` if the node leads to a positive input
+ * or to a conditioning, `negative_prompt` if it leads to a negative input. Returns undefined for
+ * any other node.
  */
 function promptRole(nodes: WorkflowNodes, text: WorkflowNode): string | undefined {
   for (const { inputs } of nodes.values()) {

@@ -9,8 +9,8 @@ import { SchemaResolver, shortName, type ResolvedSchema } from '../resolve-schem
 import { readFields } from '../read-fields.ts'
 
 /**
- * Reads the OpenAPI document of one fal endpoint. The document declares OpenAPI 3.0.4, but also uses
- * keywords of JSON Schema 2020-12. The request schema of the POST operation is the input. The
+ * Reads the OpenAPI document of one fal endpoint. The document declares OpenAPI 3.0.4, but also
+ * uses keywords of JSON Schema 2020-12. The request schema of the POST operation is the input. The
  * response schema of the GET operation for a request is the output. Component names are not used,
  * because fal does not guarantee them.
  */
@@ -94,11 +94,11 @@ function titleOfEndpoint(endpoint: string): string {
   return titleFromName(familyOf(endpoint).split('/').slice(1).join(' '))
 }
 
-const modes = /\/(text|image|reference|video|first-last-frame|audio)-to-(video|image)$|\/edit(-video)?$/
+const modePattern = /\/(text|image|reference|video|first-last-frame|audio)-to-(video|image)$|\/edit(-video)?$/
 
 /** The endpoint's name without its mode. All endpoints of one family have this part in common. */
 export function familyOf(endpoint: string): string {
-  return endpoint.replace(modes, '')
+  return endpoint.replace(modePattern, '')
 }
 
 const endpointPattern = /^[\w-]{1,64}(\/[\w.-]{1,64}){1,7}$/

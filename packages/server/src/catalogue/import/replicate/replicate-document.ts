@@ -23,9 +23,9 @@ export function readReplicateSource(text: string): ReplicateSource {
 }
 
 /**
- * Reads a model of Replicate. Its schema is part of the document or of the latest version within
- * it. The route names an official model by its name alone, and any other model with the version
- * whose schema was read.
+ * Reads a model of Replicate. The schema is in the document itself or in its latest version. The
+ * route names an official model by its name alone, and any other model together with the version of
+ * the schema.
  */
 export function readReplicateDocument(
   document: Readonly<Record<string, unknown>>,

@@ -8,11 +8,11 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
 
-/** Adds the routes with which operators list the webhooks of all accounts and disable them. */
+/** Adds the operator's routes that list and disable the webhooks of all accounts. */
 export function addAllWebhooksRoutes(add: AddAdminRoute, { store, webhooks }: HttpContext): void {
   const { query } = store
 
-  async function require(id = ''): Promise<WebhookOfAccount> {
+  async function requireWebhook(id = ''): Promise<WebhookOfAccount> {
     const webhook = await findOperatorWebhook(query, id)
     if (webhook === undefined) throw new AppError('resource_not_found', `There is no webhook with the id ${id}.`)
     return webhook
@@ -31,9 +31,9 @@ export function addAllWebhooksRoutes(add: AddAdminRoute, { store, webhooks }: Ht
 
   add('PATCH', '/webhooks/:id', async ({ request, params, audit }) => {
     const { enabled } = readBody(request, operatorWebhookBody)
-    const { accountNo, view } = await require(params['id'])
+    const { accountNo, view } = await requireWebhook(params['id'])
     const extraStatements = audit('webhook.change', { enabled: view.enabled }, { enabled })(view.id)
     if (enabled !== view.enabled) await webhooks.change(accountNo, view.id, { enabled }, extraStatements)
-    return (await require(view.id)).view
+    return (await requireWebhook(view.id)).view
   })
 }

@@ -6,7 +6,14 @@ import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 
-const levels: Readonly<Record<number, string>> = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
+const levelNames: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+}
 
 /** Adds the route that shows operators the latest log lines of this process. */
 export function addLogRoute(add: AddAdminRoute, { logTail }: Pick<HttpContext, 'logTail'>): void {
@@ -29,7 +36,7 @@ function entryOf({ no, text }: LoggedLine): LogEntry {
     object: 'log_entry',
     no,
     at: Number(time) / 1000,
-    level: levels[Number(level)] ?? 'info',
+    level: levelNames[Number(level)] ?? 'info',
     message: typeof msg === 'string' ? msg : '',
     task: typeof task === 'string' ? task : null,
     fields,

@@ -1,8 +1,8 @@
 import { AppError } from '../../../lib/app-error.ts'
 
 /**
- * Reads the cursor of an operator's list, which is a row number. Returns undefined without a
- * cursor.
+ * Reads the cursor of a list in the operator API, which is a row number. Returns undefined without
+ * a cursor.
  */
 export function numberOfCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined

@@ -93,8 +93,8 @@ export function addRouteRoutes(
 }
 
 /**
- * Returns values for the required parameters of a model, taken from its example, so that operators
- * need not write a prompt to have a route explained.
+ * Returns example values for the required parameters of a model, so that operators need not write a
+ * prompt when they ask for an explanation.
  */
 function requiredOf({ parameters, examples }: Model): Record<string, unknown> {
   const [example] = examples

@@ -1,11 +1,11 @@
 import { formatParameter, usageOfAllDimensions, usageOfAllParameters, type UsageOfAll } from '@framegate/contract'
 import {
-  readUsageOfAll,
+  readUsageReport,
   totalOf,
-  usageOfAllCsv,
-  type UsageOfAllQuery,
+  usageReportCsv,
+  type UsageReportQuery,
   type UsageItem,
-} from '../../../credits/read-usage-of-all.ts'
+} from '../../../credits/read-usage-report.ts'
 import { dateOf } from '../../../lib/dates.ts'
 import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted } from '../../responses/csv-responses.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../../parameters/query-parameters.ts'
@@ -46,7 +46,7 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext
       model,
       itemsMax,
     }
-    const items = await readUsageOfAll(store, query)
+    const items = await readUsageReport(store, query)
     if (items.length > itemsMax) {
       const message = `The report has more than ${itemsMax} items; request fewer days, fewer dimensions in by, or one account.`
       throw invalidParameter('by', message)
@@ -56,12 +56,12 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext
 }
 
 interface Report {
-  query: UsageOfAllQuery
+  query: UsageReportQuery
   items: UsageItem[]
 }
 
 function csvOf({ query, items }: Report): CsvResponse {
-  return new CsvResponse(usageOfAllCsv(items, query.by))
+  return new CsvResponse(usageReportCsv(items, query.by))
 }
 
 function jsonOf({ query, items }: Report): UsageOfAll {

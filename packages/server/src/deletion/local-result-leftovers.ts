@@ -11,18 +11,19 @@ const foldersMax = 1_000
 /**
  * Removes the local copies of results of deleted tasks. If an upstream provides a result only once,
  * the service stores it in a folder of the attempt until it is collected. A late response, or a
- * process on another machine, may leave such a folder behind; `sweepKept` finds it.
+ * process on another machine, may leave such a folder behind; `sweepLocalResults` finds it.
  */
-export async function removeKeptOf(keptFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
-  for (const name of await namesIn(keptFolder)) {
+export async function removeLocalResultsOf(localResultsFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
+  for (const name of await namesIn(localResultsFolder)) {
     const taskId = readAttemptId(name)?.taskId
-    if (taskId !== undefined && taskIds.has(taskId)) await rm(path.join(keptFolder, name), { recursive: true, force: true })
+    if (taskId !== undefined && taskIds.has(taskId))
+      await rm(path.join(localResultsFolder, name), { recursive: true, force: true })
   }
 }
 
 /** Removes the local copies of results whose task was deleted. */
-export async function sweepKept(keptFolder: string, query: Kysely<Tables>): Promise<void> {
-  const ids = (await namesIn(keptFolder)).slice(0, foldersMax).flatMap((name) => readAttemptId(name)?.taskId ?? [])
+export async function sweepLocalResults(localResultsFolder: string, query: Kysely<Tables>): Promise<void> {
+  const ids = (await namesIn(localResultsFolder)).slice(0, foldersMax).flatMap((name) => readAttemptId(name)?.taskId ?? [])
   if (ids.length === 0) return
   const rows = await query
     .selectFrom('tasks')
@@ -31,7 +32,7 @@ export async function sweepKept(keptFolder: string, query: Kysely<Tables>): Prom
     .where('deleted_at', 'is not', null)
     .execute()
   const deleted = new Set(rows.map(({ no }) => no))
-  await removeKeptOf(keptFolder, new Set(ids.filter((id) => deleted.has(taskNoOf(id)))))
+  await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => deleted.has(taskNoOf(id)))))
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -19,8 +19,8 @@ export class NoVideoDecoder extends Error {
 }
 
 /** The frames from which a thumbnail is chosen: four per second, in the first three seconds. */
-const early = { from: 'start', everySeconds: 0.25, forSeconds: 3 } as const satisfies FrameChoice
-const earlyFramesMax = early.forSeconds / early.everySeconds
+const earlyFrames = { from: 'start', everySeconds: 0.25, forSeconds: 3 } as const satisfies FrameChoice
+const earlyFramesMax = earlyFrames.forSeconds / earlyFrames.everySeconds
 /**
  * Maximum duration of a video that is decoded completely for its spritesheet. For a longer video,
  * only key frames are decoded.
@@ -32,10 +32,10 @@ const fullDecodeSecondsMax = 30
 const tilesMsMax = 30_000
 
 /**
- * Creates a preview of a result as a WebP file. Throws a `PreviewRefusal` if the result cannot have
- * one, and the signal's reason if it aborts.
+ * Creates a preview of a result as a WebP file. Throws a `PreviewRefusal` if no preview can be
+ * created from the result, and the signal's reason if it aborts.
  */
-export async function makePreview(
+export async function createPreview(
   encoders: Pick<PreviewEncoders, 'encode'>,
   file: ResultFile,
   kind: PreviewKind,
@@ -54,7 +54,7 @@ export async function makePreview(
   const size = sizeWithin(media, kind === 'thumbnail' ? thumbnailSideMax : tileSideMax)
   if (kind === 'spritesheet')
     return await encoders.encode({ kind: 'tiles', ...size }, await readTiles(video, size, signal), signal)
-  const frames = framesIn(await readFrames(video, { choice: early, framesMax: earlyFramesMax, ...size }, signal))
+  const frames = framesIn(await readFrames(video, { choice: earlyFrames, framesMax: earlyFramesMax, ...size }, signal))
   return await encoders.encode({ kind: 'frames', ...size }, frames, signal)
 }
 
@@ -70,10 +70,13 @@ async function readTiles(video: DisplayedVideo, size: PixelSize, signal: AbortSi
   const end = await readFrames(video, { choice, framesMax: sheetTiles, ...size }, signal)
   if ('frames' in end || end.problem !== 'undecodable') return framesIn(end)
   // A video with a single frame may have no frame in the middle of any interval.
-  return framesIn(await readFrames(video, { choice: early, framesMax: 1, ...size }, signal))
+  return framesIn(await readFrames(video, { choice: earlyFrames, framesMax: 1, ...size }, signal))
 }
 
-/** If a part of the video cannot be decoded, its tile repeats the previous tile. */
+/**
+ * Reads one key frame for each tile. If a part of the video cannot be decoded, its tile repeats the
+ * previous tile.
+ */
 async function readKeyFrames(video: DisplayedVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
   const tiles: Uint8Array[] = []
   const untilMs = performance.now() + tilesMsMax

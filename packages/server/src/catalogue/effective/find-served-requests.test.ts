@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ParameterSchema, RequestSchema } from '../model.ts'
-import { findAbility, totalRefusal, type Ability } from './find-ability.ts'
+import { findServedRequests, findTotalRefusal, type ServedRequests } from './find-served-requests.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
 
@@ -28,15 +28,15 @@ const schema: RequestSchema = {
   additionalProperties: false,
 }
 
-function abilityOf(refuse: Refuse, others: Record<string, ParameterSchema> = properties): Ability {
-  const found = findAbility({ ...schema, properties: { ...schema.properties, ...others } }, refuse)
+function servedRequestsOf(refuse: Refuse, others: Record<string, ParameterSchema> = properties): ServedRequests {
+  const found = findServedRequests({ ...schema, properties: { ...schema.properties, ...others } }, refuse)
   if ('refusal' in found) throw new Error(found.refusal.message)
   return found
 }
 
 const says = (parameter: string) => ({ parameter, message: `${parameter} is wrong` })
 const narrowed = (name: keyof typeof properties, refuse: Refuse) => {
-  const served = abilityOf(refuse).served.get(name)
+  const served = servedRequestsOf(refuse).served.get(name)
   return narrowParameter(properties[name], served === undefined ? [] : [served])
 }
 
@@ -48,9 +48,9 @@ const either: Refuse = ({ first_frame, reference_images = [] }) =>
 
 const positive: Refuse = ({ seed = 1 }) => (seed < 1 ? says('seed') : null)
 
-describe('the ability of a route', () => {
+describe('the served requests of a route', () => {
   it('a route without refusals returns the same schema object', () => {
-    const { served, smallest } = abilityOf(() => null)
+    const { served, smallest } = servedRequestsOf(() => null)
     for (const [name, each] of Object.entries(properties))
       expect(narrowParameter(each, [served.get(name) ?? { values: [] }])).toBe(each)
     expect(smallest).toEqual([
@@ -74,12 +74,12 @@ describe('the ability of a route', () => {
 
   it('an unbounded side of a range is not narrowed', () => {
     const { minimum: _minimum, maximum: _maximum, ...endless } = properties.seed
-    const { smallest, served } = abilityOf(() => null, { ...properties, seed: endless })
+    const { smallest, served } = servedRequestsOf(() => null, { ...properties, seed: endless })
     expect(smallest).toHaveLength(1)
     expect(narrowParameter(endless, [served.get('seed') ?? { values: [] }])).toBe(endless)
     const half = { ...endless, minimum: -5 }
-    const ability = abilityOf(positive, { ...properties, seed: half })
-    expect(narrowParameter(half, [ability.served.get('seed') ?? { values: [] }])).toEqual({ ...half, minimum: 1 })
+    const servedRequests = servedRequestsOf(positive, { ...properties, seed: half })
+    expect(narrowParameter(half, [servedRequests.served.get('seed') ?? { values: [] }])).toEqual({ ...half, minimum: 1 })
   })
 
   it.each([
@@ -91,13 +91,15 @@ describe('the ability of a route', () => {
     const strength = { type: 'number', default: 1, description: '', ...bounds } as const
     const below: Refuse = (parameters) =>
       Number((parameters as Record<string, unknown>)['strength'] ?? 0) > limit ? says('strength') : null
-    const ability = abilityOf(below, { ...properties, strength })
-    expect(narrowParameter(strength, [ability.served.get('strength') ?? { values: [] }])).toMatchObject(expected)
+    const servedRequests = servedRequestsOf(below, { ...properties, strength })
+    expect(narrowParameter(strength, [servedRequests.served.get('strength') ?? { values: [] }])).toMatchObject(expected)
   })
 
   it('a list is narrowed to its shortest and longest length, with its description', () => {
     expect(narrowed('reference_images', two)).toMatchObject({ minItems: 2, maxItems: 2, description: 'Images, 2 to 2.' })
-    expect(abilityOf(two).smallest).toMatchObject([{ needs: ['reference_images'], values: { reference_images: { length: 2 } } }])
+    expect(servedRequestsOf(two).smallest).toMatchObject([
+      { needs: ['reference_images'], values: { reference_images: { length: 2 } } },
+    ])
   })
 
   it('a refusal that names one value of a combination does not exclude that value', () => {
@@ -108,11 +110,11 @@ describe('the ability of a route', () => {
 
   it('a parameter with a default is omitted only for a route that accepts none of its values', () => {
     const without: Refuse = ({ seconds }) => (seconds === undefined ? null : says('seconds'))
-    expect(abilityOf(without).served.has('seconds')).toBe(false)
-    expect(abilityOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
+    expect(servedRequestsOf(without).served.has('seconds')).toBe(false)
+    expect(servedRequestsOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
     // The route accepts `seconds`, but only a value that the model does not have.
     const longer: Refuse = ({ seconds }) => (seconds === undefined || seconds === 20 ? null : says('seconds'))
-    expect(totalRefusal(schema, longer)).toEqual(says('seconds'))
+    expect(findTotalRefusal(schema, longer)).toEqual(says('seconds'))
   })
 
   it('a route that needs many parameters keeps the defaults that it serves', () => {
@@ -121,7 +123,7 @@ describe('the ability of a route', () => {
       const missing = needed.find((name) => parameters[name] === undefined)
       return missing === undefined ? null : says(missing)
     }
-    const { smallest } = abilityOf(demanding)
+    const { smallest } = servedRequestsOf(demanding)
     expect(smallest).toEqual([
       { needs: expect.arrayContaining([...needed]), values: expect.objectContaining({ resolution: '720p', seconds: 5 }) },
     ])
@@ -133,7 +135,7 @@ describe('the ability of a route', () => {
       asked += 1
       return says(Object.keys(parameters)[asked % 4] ?? 'prompt')
     }
-    expect(totalRefusal(schema, never)).toMatchObject({ message: / is wrong$/ })
+    expect(findTotalRefusal(schema, never)).toMatchObject({ message: / is wrong$/ })
     expect(asked).toBeLessThan(10_010)
   })
 })

@@ -8,11 +8,11 @@ import { readRouting } from './read-routing.ts'
 import type { Encryption } from './encryption.ts'
 import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
 
-/** An upstream or a route: the fields as given, and the state of the entry. */
+/** A configured upstream or route, with its fields as the operator wrote them. */
 export interface RoutingEntry<Definition> {
   name: string
   source: 'file' | 'api'
-  /** The fields as given. A stored credential is not among them. */
+  /** The fields as the operator wrote them, without a stored credential. */
   raw: RawEntry
   /** Undefined while the entry is disabled because of violations. */
   definition: Definition | undefined
@@ -23,7 +23,7 @@ export interface RoutingEntry<Definition> {
 export type UpstreamEntry = RoutingEntry<UpstreamDefinition> & { hasCredential: boolean }
 export type RouteEntry = RoutingEntry<RouteDefinition>
 
-export interface JoinedRouting {
+export interface MergedRouting {
   routing: Routing
   upstreams: readonly UpstreamEntry[]
   routes: readonly RouteEntry[]
@@ -34,16 +34,16 @@ export interface JoinedRouting {
 }
 
 /**
- * Joins the entries of the file with the stored entries. If an entry of each has the same name, the
- * entry of the file is used. A stored entry with a violation is disabled, and the other entries
- * stay in use.
+ * Merges the entries of the file with the stored entries. If both have an entry with the same name,
+ * the file's entry is used. A stored entry with a violation is disabled. The other entries stay in
+ * use.
  */
-export function joinRouting(
+export function mergeRouting(
   file: RoutingFile,
   stored: StoredRouting,
   context: RoutingContext,
   encryption: Encryption,
-): JoinedRouting {
+): MergedRouting {
   const fileUpstreams = isObject(file.upstreams) ? file.upstreams : {}
   const fileRoutes: unknown[] = Array.isArray(file.routes) ? file.routes : []
   const violations: FieldViolation[] = []
@@ -134,8 +134,8 @@ function decryptUpstream({ definition, credential }: StoredUpstream, encryption:
 }
 
 /**
- * Whether stored entries can be added to a section of the file. The section must be missing, empty
- * or of the expected kind. If it is of the expected kind, `read` is the section itself.
+ * Whether stored entries can be added to a section of the file. The section `raw` must be missing,
+ * empty or of the expected type. `read` is the same object as `raw` only if `raw` has that type.
  */
 function isExtensible(raw: unknown, read: object): boolean {
   return raw === undefined || raw === null || raw === '' || raw === read

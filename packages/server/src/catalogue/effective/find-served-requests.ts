@@ -1,12 +1,12 @@
 import type { RequestSchema } from '../model.ts'
 import { isRequested, type Candidates, type Values } from './candidates.ts'
-import { noValues, RequestSearch, type NearestOptions, type Refusal, type Refuse } from './request-search.ts'
+import { noPresetValues, RequestSearch, type NearestOptions, type Refusal, type Refuse } from './request-search.ts'
 
 /** The values of one parameter that a route serves. */
 export type Served = { values: readonly unknown[] } | { from: number; to: number }
 
 /** The requests of one model that one route can serve. */
-export interface Ability {
+export interface ServedRequests {
   /** The served values of each parameter. A parameter that the route does not accept is absent. */
   served: ReadonlyMap<string, Served>
   /**
@@ -23,21 +23,21 @@ export interface SmallestRequest {
 }
 
 /** Optional parameters that a request may need together, such as a first and a last frame. */
-const needsMax = 3
-const endsMax = 3
+const neededParametersMax = 3
+const valuesProbedMax = 3
 
 /**
- * Finds the ability of a route by calling `refuse`. If the route serves no request, returns a
- * refusal instead.
+ * Finds the requests that a route serves by calling `refuse`. If the route serves no request,
+ * returns a refusal instead.
  */
-export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { refusal: Refusal } {
+export function findServedRequests(schema: RequestSchema, refuse: Refuse): ServedRequests | { refusal: Refusal } {
   const search = new RequestSearch(schema, refuse)
-  if (search.baseRefusal !== null && !search.serves({})) return { refusal: search.baseRefusal }
-  const direct = findSmallest(search, { beforehand: noValues })
+  if (search.baseRefusal !== null && !search.canServe({})) return { refusal: search.baseRefusal }
+  const direct = findSmallest(search, { presetValues: noPresetValues })
   const found = direct.length > 0 ? direct : findSmallest(search)
-  const smallest = found.length > 0 ? found : [largerRequest(search)]
-  for (const { values } of smallest.toReversed()) search.remember(values)
-  const served = servedValues(search)
+  const smallest = found.length > 0 ? found : [findLargerRequest(search)]
+  for (const { values } of smallest.toReversed()) search.addServed(values)
+  const served = findServedValues(search)
   return { served, smallest }
 }
 
@@ -46,16 +46,19 @@ export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { 
  * starts from values of other parameters that the first pass has found. It is necessary because two
  * values may be incompatible and the refusal may name the one that is fixed.
  */
-function servedValues(search: RequestSearch): Map<string, Served> {
+function findServedValues(search: RequestSearch): Map<string, Served> {
   const found = new Map<string, Set<unknown>>()
-  const probe = (beforehand: (name: string) => readonly unknown[]): void => {
+  const probe = (presetValues: (name: string) => readonly unknown[]): void => {
     for (const { name, values } of search.candidates.values()) {
       const before = found.get(name) ?? new Set()
-      found.set(name, new Set(values.filter((value) => before.has(value) || search.serves({ [name]: value }, { beforehand }))))
+      found.set(
+        name,
+        new Set(values.filter((value) => before.has(value) || search.canServe({ [name]: value }, { presetValues }))),
+      )
     }
   }
-  probe(noValues)
-  probe((name) => ends([...(found.get(name) ?? [])]))
+  probe(noPresetValues)
+  probe((name) => firstAndLast([...(found.get(name) ?? [])]))
   const served = new Map<string, Served>()
   for (const candidates of search.candidates.values()) {
     const values = candidates.values.filter((value) => found.get(candidates.name)?.has(value))
@@ -66,37 +69,41 @@ function servedValues(search: RequestSearch): Map<string, Served> {
 }
 
 /**
- * The values of a short list, or the first and the last value of a longer list. The ends suffice to
- * show whether another parameter depends on this one, because limits lie at the ends.
+ * Returns the values of a short list, or the first and last values of a longer list. Limits affect
+ * the ends of a list, so these values suffice to show whether another parameter depends on this
+ * one.
  */
-function ends(values: readonly unknown[]): readonly unknown[] {
-  return values.length <= endsMax ? values : [...values.slice(0, 1), ...values.slice(-1)]
+function firstAndLast(values: readonly unknown[]): readonly unknown[] {
+  return values.length <= valuesProbedMax ? values : [...values.slice(0, 1), ...values.slice(-1)]
 }
 
 /**
- * The refusal of a route that serves no request of a model, or null if the route serves any. Calls
- * `refuse` less often than `findAbility`.
+ * Returns the refusal of a route that serves no request for a model, or null if the route serves at
+ * least one. Calls `refuse` less often than `findServedRequests`.
  */
-export function totalRefusal(schema: RequestSchema, refuse: Refuse): Refusal | null {
+export function findTotalRefusal(schema: RequestSchema, refuse: Refuse): Refusal | null {
   const search = new RequestSearch(schema, refuse)
-  return search.baseRefusal === null || search.serves({}) ? null : search.baseRefusal
+  return search.baseRefusal === null || search.canServe({}) ? null : search.baseRefusal
 }
 
 function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: readonly unknown[]): Served {
   const { minimum, maximum } = schema
   const step = schema.type === 'integer' ? 1 : 0.01
   const numbers = served.filter((value) => typeof value === 'number')
-  const isServed = (value: number): boolean => search.serves({ [name]: value }, { beforehand: noValues })
+  const isServed = (value: number): boolean => search.canServe({ [name]: value }, { presetValues: noPresetValues })
   return {
     // A range without a bound is not narrowed at its open end.
-    from: minimum === undefined ? -Infinity : lastServed(Math.min(...numbers), minimum, step, isServed),
-    to: maximum === undefined ? Infinity : lastServed(Math.max(...numbers), maximum, step, isServed),
+    from: minimum === undefined ? -Infinity : findLastServed(Math.min(...numbers), minimum, step, isServed),
+    to: maximum === undefined ? Infinity : findLastServed(Math.max(...numbers), maximum, step, isServed),
   }
 }
 
-/** A served request of a route that needs more than `needsMax` optional parameters together. */
-function largerRequest(search: RequestSearch): SmallestRequest {
-  const values = search.nearest({}) ?? search.baseRequest
+/**
+ * Returns a served request if the route needs more than `neededParametersMax` optional parameters
+ * together.
+ */
+function findLargerRequest(search: RequestSearch): SmallestRequest {
+  const values = search.findNearest({}) ?? search.baseRequest
   return { needs: optionalOf(search).filter((name) => values[name] !== undefined), values }
 }
 
@@ -106,10 +113,10 @@ function optionalOf(search: RequestSearch): string[] {
 }
 
 /**
- * The last served value between a served value and the end of the range, in steps of this size. A
- * route must serve one contiguous range.
+ * Finds the last served value between a served value and the end of the range by bisection, in
+ * multiples of `step`. It assumes that the route serves one contiguous range.
  */
-function lastServed(served: number, end: number, step: number, isServed: (value: number) => boolean): number {
+function findLastServed(served: number, end: number, step: number, isServed: (value: number) => boolean): number {
   if (served === end || isServed(end)) return end
   const direction = Math.sign(end - served)
   // Removes the inexact decimals of products such as 3 * 0.01.
@@ -124,7 +131,7 @@ function lastServed(served: number, end: number, step: number, isServed: (value:
   return inside === 0 ? served : valueAt(inside)
 }
 
-function findSmallest(search: RequestSearch, options: Pick<NearestOptions, 'beforehand'> = {}): SmallestRequest[] {
+function findSmallest(search: RequestSearch, options: Pick<NearestOptions, 'presetValues'> = {}): SmallestRequest[] {
   const optional = optionalOf(search)
   const found: SmallestRequest[] = []
   const tried = new Set<string>()
@@ -138,9 +145,9 @@ function findSmallest(search: RequestSearch, options: Pick<NearestOptions, 'befo
       const absent = optional.filter((name) => !needs.includes(name)).map((name) => [name, undefined])
       const present = needs.map((name) => [name, search.candidates.get(name)?.values[0]])
       const named = new Set<string>()
-      const values = search.nearest(Object.fromEntries(absent), { start: Object.fromEntries(present), named, ...options })
+      const values = search.findNearest(Object.fromEntries(absent), { start: Object.fromEntries(present), named, ...options })
       if (values !== null && needs.every((name) => values[name] !== undefined)) found.push({ needs, values })
-      else if (needs.length < needsMax) {
+      else if (needs.length < neededParametersMax) {
         const further = optional.filter((name) => !needs.includes(name) && (needs.length === 0 || named.has(name)))
         next.push(...further.map((name) => needs.concat(name)))
       }

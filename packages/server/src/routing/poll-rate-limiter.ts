@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
-import { withinBounds } from './pause.ts'
+import { clampRetryAfter } from './pause.ts'
 
 export const pollsPerSecondDefault = 50
 
@@ -14,11 +14,11 @@ interface Waiting {
 }
 
 /**
- * A rate limit for the polls of one upstream. It spreads the polls evenly. Polls of jobs that are
- * expected to end take precedence. Overdue jobs get the rest of the rate, and at least a fifth of
- * it.
+ * Limits the rate of polls to one upstream, and spreads the polls evenly. Polls of jobs that are
+ * expected to end soon take precedence. Overdue jobs get the rest of the rate, and at least a fifth
+ * of it.
  */
-export class PollBudget {
+export class PollRateLimiter {
   /** Rate limit of all processes together, in requests per second. */
   perSecondMax: number
   readonly #processes: () => number
@@ -35,7 +35,7 @@ export class PollBudget {
     this.#processes = processes
   }
 
-  /** Resolves when the caller may send the poll. Resolves at once when the signal aborts. */
+  /** Resolves when the caller may send the poll, or immediately when the signal aborts. */
   acquire(isOverdue: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -62,7 +62,7 @@ export class PollBudget {
    */
   recordError(error: unknown): void {
     if (!(error instanceof UpstreamThrottled) || error.retryAfterMs === null) return
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + withinBounds(error.retryAfterMs))
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + clampRetryAfter(error.retryAfterMs))
   }
 
   get isPaused(): boolean {

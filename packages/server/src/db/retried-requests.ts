@@ -6,15 +6,15 @@ import type { Tables } from './tables.ts'
 export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
 
 /**
- * Finds the task of a request that a client repeats: by the idempotency key of the client, or by a
- * key that the service has generated (`identity/generated-key.ts`).
+ * Finds the task of a retried request, by the client's idempotency key or by a key that the service
+ * has generated (`identity/generated-key.ts`).
  */
-export interface RepeatedRequests {
+export interface RetriedRequests {
   /** Returns undefined if no task of the account has this idempotency key. */
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined>
   /**
-   * Returns the keys with this digest of tasks that were accepted since this time, the oldest first,
-   * and at most `countMax`.
+   * Returns up to `countMax` generated keys with this digest. Their tasks were accepted at
+   * `sinceMs` or later. The oldest comes first.
    */
   findGeneratedKeys(search: GeneratedKeySearch): Promise<GeneratedKey[]>
   /** Returns false if the task no longer has this key. The digest in both keys must be the same. */
@@ -35,7 +35,7 @@ export interface GeneratedKey {
   key: string
 }
 
-/** The task of an idempotency key, with the values that a repeated request must also have. */
+/** The task of an idempotency key, with the values that a retry must match. */
 export interface TaskOfKey {
   id: string
   model: string
@@ -55,7 +55,7 @@ export async function replaceGeneratedKey(query: Kysely<Tables>, taskId: string,
   return replaced.numUpdatedRows === 1n
 }
 
-/** A key of an account, or the number of the task that has a key. */
+/** Selects a task by an idempotency key of its account, or by its number. */
 type KeyCondition = { accountNo: number; key: string } | { taskNo: number }
 
 export async function readTaskOfKey(query: Kysely<Tables>, condition: KeyCondition): Promise<TaskOfKey | undefined> {

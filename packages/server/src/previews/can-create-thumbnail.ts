@@ -1,7 +1,7 @@
 import type { StoredPreview } from '../db/task-queries.ts'
 
-/** Whether a result has a thumbnail, or this machine can make one. */
-export function canMakeThumbnail(
+/** Whether a result has a thumbnail, or this machine can create one. */
+export function canCreateThumbnail(
   { contentType, thumbnail }: { contentType: string; thumbnail?: StoredPreview | null | undefined },
   hasVideoDecoder: () => boolean,
 ): boolean {

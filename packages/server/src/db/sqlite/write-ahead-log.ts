@@ -14,7 +14,7 @@ import { statSync } from 'node:fs'
  * grows, commits continue, and the service warns the operator.
  */
 export const logBytesMax = 64 * 1024 * 1024
-/** Size from which on the service warns of a reader that makes the log grow. */
+/** Size at which the service warns of a reader that makes the log grow. */
 export const logBytesReported = 2 * logBytesMax
 /**
  * SQLite writes a header of 24 bytes before each page

@@ -4,7 +4,7 @@ import type { ForwardLimits } from './forward-settings.ts'
 const retryAfterSeconds = '2'
 
 /** The requests of this process that wait for a free slot, with their bodies in memory. */
-export class SlotWaits {
+export class SlotWaitQueue {
   readonly #limits: Pick<ForwardLimits, 'slotPollMs' | 'waitingBytesMax'>
   readonly #waiting = new Set<() => void>()
   #bytes = 0
@@ -37,14 +37,14 @@ export class SlotWaits {
     signal.throwIfAborted()
   }
 
-  /** Wakes the waiting requests, because a request of this process has released its slots. */
-  released(): void {
+  /** Wakes the first waiting request. Called when a request of this process has released its slots. */
+  wakeFirst(): void {
     const [first] = this.#waiting
     first?.()
   }
 }
 
-/** Error for a request that no route had a free slot for in time. */
+/** Creates the error for a request if no route had a free slot in time. */
 export function atCapacity(): AppError {
   return new AppError('rate_limited', 'All providers of this model are at capacity. Nothing was charged; try again shortly.', {
     headers: { 'retry-after': retryAfterSeconds, 'x-should-retry': 'true' },

@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { dayOf, dayOfTask, firstDayOfMonth } from '../days.ts'
-import type { ExceededLimit, Overspending } from '../write-operations.ts'
+import type { ExceededLimit, SpendingLimitExceeded } from '../write-operations.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * The number of tasks and the credits that a key, an account or a brand has in flight, with the
- * limits on both. Infinity: unlimited.
+ * The tasks and credits that a key, an account or a brand has in flight, with their limits.
+ * Infinity: unlimited.
  */
 interface InFlightCounts {
   readonly whose: 'key' | 'account' | 'brand'
@@ -17,8 +17,8 @@ interface InFlightCounts {
 }
 
 /**
- * The spending of a key on a day, and from the first of the month to that day. It is the sum of the
- * charges and holds of the tasks that were accepted in this time.
+ * The spending of a key on a day, and in the month up to that day: the charges and holds of the
+ * tasks that were accepted in this time.
  */
 interface KeySpending {
   day: number
@@ -48,12 +48,12 @@ export interface LimitScope {
 
 /**
  * Tasks in flight and spending of keys, accounts and brands, in the memory of the writer thread.
- * This thread is the only writer, so a comparison in its memory is exact. The limits are read from
- * their tables, and are read again after any change there.
+ * This thread is the only writer, so these figures are exact. The limits are read from their
+ * tables, and are read again after any change there.
  *
  * The changes of a batch are recorded until its commit, and undone if the batch is rolled back.
  */
-export class Allowances {
+export class LimitCounters {
   readonly #usage: Usage
   readonly #scopes = new Map<number, LimitScope>()
   readonly #accounts = new Map<number, InFlightCounts>()
@@ -103,7 +103,7 @@ export class Allowances {
    * Returns the spending limit of the key, for the day or the month, that this amount would exceed.
    * Returns null if it would exceed none.
    */
-  overspending({ key }: LimitScope, taskNo: number, price: number): Overspending | null {
+  exceededSpendingLimit({ key }: LimitScope, taskNo: number, price: number): SpendingLimitExceeded | null {
     if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
     startDay(key, dayOfTask(taskNo))
     if (key.spentToday + price > key.perDayMax)
@@ -117,7 +117,7 @@ export class Allowances {
     return (key && limitExceededBy(key, price)) ?? limitExceededBy(account, price) ?? limitExceededBy(brand, price)
   }
 
-  /** Whether the task exceeds a limit even without other tasks, so that it would wait forever. */
+  /** Whether the task alone exceeds a limit, so that it would wait forever. */
   exceedsLimitAlone({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }

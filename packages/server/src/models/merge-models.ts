@@ -24,7 +24,7 @@ export interface ModelEntry {
   violations: readonly FieldViolation[]
 }
 
-export interface JoinedModels {
+export interface MergedModels {
   /** Models in files come first, in their order. */
   entries: readonly ModelEntry[]
   /** Violations in files, as sentences. If there are any, these models must not be used. */
@@ -36,11 +36,11 @@ export interface JoinedModels {
  * model, or one that a person could confuse with it, the file's model takes precedence. A violation
  * in a stored model disables only that model.
  */
-export function joinModels(
+export function mergeModels(
   files: readonly ModelSource[],
   stored: ReadonlyMap<string, StoredModel>,
   builtIn: readonly string[],
-): JoinedModels {
+): MergedModels {
   const read = readModelDocuments(files, builtIn)
   const ids = new UniqueIds(builtIn)
   const entries = read.models.map(({ definition, document, location }): ModelEntry => {

@@ -10,7 +10,7 @@ type UsageTotal = UsageOfAll['total']
 type Sql = RawBuilder<unknown>
 type Reader = Pick<Store, 'query' | 'readMany'>
 
-export interface UsageOfAllQuery {
+export interface UsageReportQuery {
   /**
    * First day of the report, in days since 1970 (UTC). Both the first and the last day are
    * included.
@@ -64,10 +64,10 @@ const nameColumns: Record<UsageOfAllDimension, readonly (readonly [NameField, Sq
   upstream: [['upstream', sql`case i.route_no when 0 then 'embedded' else f.upstream end`]],
 }
 
-const tokens = ['input_tokens', 'cached_input_tokens', 'output_tokens'] as const
-const sums = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown', ...tokens] as const
+const tokenColumns = ['input_tokens', 'cached_input_tokens', 'output_tokens'] as const
+const summedColumns = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown', ...tokenColumns] as const
 type Names = Partial<Record<NameField, string | number | null>>
-type UsedRow = Names & Record<(typeof sums)[number], number>
+type UsedRow = Names & Record<(typeof summedColumns)[number], number>
 type CorrectedRow = Names & { corrections: number }
 
 const noUsage = {
@@ -86,7 +86,7 @@ const noUsage = {
  * Reads usage, revenue, cost and corrections of all accounts, from tasks that have ended. The items
  * are sorted by their dimensions.
  */
-export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Promise<UsageItem[]> {
+export async function readUsageReport(store: Reader, query: UsageReportQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
   const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
   const [used, corrected] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
@@ -119,7 +119,7 @@ export function totalOf(items: readonly UsageItem[]): UsageTotal {
   }
 }
 
-export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): string {
+export function usageReportCsv(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): string {
   const counts = [
     'tasks',
     'completed',
@@ -130,7 +130,7 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
     'cost_unknown',
     'margin',
     'corrections',
-    ...tokens,
+    ...tokenColumns,
   ] as const
   const fields = [...nameFieldsOf(by), ...counts] as const
   return csvText(
@@ -143,13 +143,13 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
  * Reads the usage. Aggregates by numbers (`brand_no`, `account_no`, `key_no`, `route_no`) before it
  * joins the names, so fewer names are looked up.
  */
-async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageOfAllQuery): Promise<UsedRow[]> {
+async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageReportQuery): Promise<UsedRow[]> {
   const isTotal = filters.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
   const statement = sql`
-    select ${namesOf(by)}, ${sql.join(sums.map((name) => sql`sum(i.${sql.ref(name)}) as ${sql.ref(name)}`))}
+    select ${namesOf(by)}, ${sql.join(summedColumns.map((name) => sql`sum(i.${sql.ref(name)}) as ${sql.ref(name)}`))}
     from (
-      select ${keys}, ${sql.join(sums.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
+      select ${keys}, ${sql.join(summedColumns.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
       from ${sql.table(isTotal ? 'usage_totals' : 'usage')}
       where day >= ${fromDay} and day <= ${lastDay} ${isTotal ? filterBrand(filters) : filterAccounts(filters)} ${filterModel(filters)}
       group by ${keys}
@@ -179,7 +179,7 @@ function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
  * Sums the corrections, which have an account and a day, but no model, key or route. The query uses
  * the index `entries_without_task_idx`.
  */
-async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {
+async function readCorrections(store: Reader, query: UsageReportQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...filters } = query
   if (filters.model !== undefined) return []
   const grouped = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
@@ -197,7 +197,7 @@ async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<C
   return (await store.readMany(statement.compile(store.query))) as unknown as CorrectedRow[]
 }
 
-type UsageFilter = Pick<UsageOfAllQuery, 'brand' | 'account' | 'model'>
+type UsageFilter = Pick<UsageReportQuery, 'brand' | 'account' | 'model'>
 
 function filterAccounts({ brand, account }: UsageFilter): Sql {
   if (brand === undefined && account === undefined) return sql``
