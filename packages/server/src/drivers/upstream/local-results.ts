@@ -1,7 +1,15 @@
+import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import type { LocalFile } from '../driver.ts'
+
+/** Names the stored bytes of a result. Of small results, it also has the size and the SHA-256. */
+export type KeptResult = { kept: string; sizeBytes?: number; sha256?: string }
+
+/** Maximum size of results that are hashed at once. This takes less than a millisecond. */
+const hashedBytesMax = 256 * 1024
 
 /**
  * Stores results that an upstream returns only once, in the response to the submit. They are
@@ -10,11 +18,12 @@ import type { Readable } from 'node:stream'
  */
 export interface LocalResults {
   /**
-   * Stores the bytes of an attempt and returns their name. A second call with the same attempt and
-   * position replaces the bytes.
+   * Stores the bytes of an attempt. A second call with the same attempt and position replaces the
+   * bytes, but not the contents of a file that was returned for them.
    */
-  keep(attemptId: string, position: number, bytes: Buffer): Promise<string>
-  open(name: string, signal: AbortSignal): Readable
+  keep(attemptId: string, position: number, bytes: Buffer): Promise<KeptResult>
+  fileOf(result: KeptResult): LocalFile
+  open(result: KeptResult, signal: AbortSignal): Readable
   /** Removes the bytes of the attempt, if there are any. */
   drop(attemptId: string): Promise<void>
 }
@@ -34,9 +43,21 @@ export function openLocalResults(folder: string): LocalResults {
         await partialFile.close()
       }
       await rename(`${file}.partial`, file)
-      return name
+      const { byteLength: sizeBytes } = bytes
+      return { kept: name, ...(sizeBytes <= hashedBytesMax && { sizeBytes, sha256: hash('sha256', bytes) }) }
     },
-    open: (name, signal) => createReadStream(pathOf(name), { signal }),
+    fileOf: ({ kept, sizeBytes, sha256 }) => ({
+      path: pathOf(kept),
+      isSynced: true,
+      known: sizeBytes === undefined || sha256 === undefined ? undefined : { sizeBytes, sha256 },
+    }),
+    open: ({ kept }, signal) => createReadStream(pathOf(kept), { signal }),
     drop: (attemptId) => rm(path.join(folder, path.basename(attemptId)), { recursive: true, force: true }),
   }
+}
+
+/** Returns the file of an output that was stored on this machine. */
+export function keptFileOf({ location }: { location: unknown }, results: Pick<LocalResults, 'fileOf'>): LocalFile | undefined {
+  const isKept = typeof location === 'object' && location !== null && 'kept' in location
+  return isKept ? results.fileOf(location as KeptResult) : undefined
 }
