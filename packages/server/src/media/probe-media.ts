@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { EncodedPacketSink, FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM, type InputTrack } from 'mediabunny'
 import { describeFormat, imageTypeOf, signatureBytes, type ImageType } from '../lib/image-type.ts'
@@ -60,11 +61,14 @@ export async function probeMedia(path: string): Promise<ProbedMedia> {
 
 /**
  * Returns the properties of a small image that is certainly complete and undamaged. Returns null for
- * any other file, and for one that cannot be read. Takes a few milliseconds at most.
+ * any other file, and for one that cannot be read. Blocks for a few milliseconds at most, and must not
+ * be called in the service's process.
  */
-export async function checkSmallImage(path: string): Promise<ProbedMedia | null> {
+export function checkSmallImage(path: string): ProbedMedia | null {
   try {
-    return checkWhole(await readStart(path, smallBytesMax))
+    if (statSync(path).size > smallBytesMax) return null
+    const file = readFileSync(path)
+    return checkWhole({ start: file, sizeBytes: file.byteLength })
   } catch {
     return null
   }

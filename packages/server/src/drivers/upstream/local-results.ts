@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { LocalFile } from '../driver.ts'
@@ -35,14 +35,12 @@ export function openLocalResults(folder: string): LocalResults {
       const name = `${attemptId}/${position}`
       const file = pathOf(name)
       await mkdir(path.dirname(file), { recursive: true })
-      const partialFile = await open(`${file}.partial`, 'w')
-      try {
-        await partialFile.writeFile(bytes)
-        await partialFile.sync()
-      } finally {
-        await partialFile.close()
-      }
-      await rename(`${file}.partial`, file)
+      await createFile(file, bytes).catch(async (error: unknown) => {
+        if (!hasCode(error, 'EEXIST')) throw error
+        await rm(`${file}.next`, { force: true })
+        await createFile(`${file}.next`, bytes)
+        await rename(`${file}.next`, file)
+      })
       const { byteLength: sizeBytes } = bytes
       return { kept: name, ...(sizeBytes <= hashedBytesMax && { sizeBytes, sha256: hash('sha256', bytes) }) }
     },
@@ -52,8 +50,25 @@ export function openLocalResults(folder: string): LocalResults {
       known: sizeBytes === undefined || sha256 === undefined ? undefined : { sizeBytes, sha256 },
     }),
     open: ({ kept }, signal) => createReadStream(pathOf(kept), { signal }),
-    drop: (attemptId) => rm(path.join(folder, path.basename(attemptId)), { recursive: true, force: true }),
+    async drop(attemptId) {
+      const attemptFolder = path.join(folder, path.basename(attemptId))
+      try {
+        // Most attempts have one result.
+        await unlink(path.join(attemptFolder, '0'))
+        await rmdir(attemptFolder)
+      } catch {
+        await rm(attemptFolder, { recursive: true, force: true })
+      }
+    },
   }
+}
+
+async function createFile(file: string, bytes: Buffer): Promise<void> {
+  await writeFile(file, bytes, { flag: 'wx', flush: true })
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Returns the file of an output that was stored on this machine. */

@@ -11,7 +11,7 @@ await serveParent(0, async () => {
   ])
 
   async function probe(request: ProbeRequest): Promise<ProbeEnd> {
-    if (request.as === 'check') return { kind: 'checked', media: await Promise.all(request.paths.map(checkSmallImage)) }
+    if (request.as === 'check') return { kind: 'checked', media: request.paths.map(checkSmallImage) }
     const { path, as } = request
     try {
       return as === 'input' ? { kind: 'input', input: await probeInput(path) } : { kind: 'media', media: await probeMedia(path) }
