@@ -45,7 +45,7 @@ server.store.onTaskChanged((task) => {
 
 const calls = {
   ...figureCalls(),
-  cpuByThread: cpuByThreadMs,
+  cpuByThread: () => cpuByThreadMs(),
   keys: () => keys,
   limit: async (index: number) => {
     await limitAccount(server, firstAccountNo + index)

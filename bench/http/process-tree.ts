@@ -35,7 +35,8 @@ export function statFields(pid: number): string[] {
   return readProcFile(pid, 'stat').split(') ')[1]?.split(' ') ?? []
 }
 
-function processesOfTree(root: number): number[] {
+/** Returns the ids of a process and its descendants, in which each process comes after its parent. */
+export function processesOfTree(root: number): number[] {
   const childrenOf = Map.groupBy(
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))

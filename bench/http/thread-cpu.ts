@@ -1,16 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU time of the threads of this process by their names, milliseconds. Linux only. */
-export function cpuByThreadMs(): Record<string, number> {
+/** CPU time of the threads of a process by their names, milliseconds. Linux only. Default: this process. */
+export function cpuByThreadMs(pid: number | 'self' = 'self'): Record<string, number> {
   const byName: Record<string, number> = {}
-  for (const id of readdirSync('/proc/self/task')) {
+  for (const id of threadsOf(pid)) {
     try {
-      const name = readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim()
-      const [nanoseconds] = readFileSync(`/proc/self/task/${id}/schedstat`, 'utf8').split(' ')
+      const name = readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim()
+      const [nanoseconds] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')
       byName[name] = (byName[name] ?? 0) + Number(nanoseconds) / 1e6
     } catch {
       // The thread has ended in the meantime.
     }
   }
   return byName
+}
+
+function threadsOf(pid: number | 'self'): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    // The process has ended in the meantime.
+    return []
+  }
 }

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Driver } from '../drivers/driver.ts'
-import { openDiskMediaStore } from '../media/disk-media-store.ts'
+import { filePathOf, openDiskMediaStore } from '../media/disk-media-store.ts'
 import { probeMedia } from '../media/probe-media.ts'
+import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { packetVideo } from '../../test/packet-video.ts'
 import { openCollector, type Collector } from './collect-result.ts'
 
@@ -19,15 +20,16 @@ const scratch = (): string => path.join(folder, 'scratch')
 
 const drawWatermark = async (): Promise<void> => {}
 
-async function open(): Promise<Collector> {
+async function open(probeUntrusted: ProbeUntrusted = probeMedia): Promise<Collector> {
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
-  return openCollector({ mediaStore, drawWatermark, probeUntrusted: probeMedia, scratchDir: scratch(), retentionMs: 1000 })
+  return openCollector({ mediaStore, drawWatermark, probeUntrusted, scratchDir: scratch(), retentionMs: 1000 })
 }
 
 function collect(
   collector: Collector,
   file: Buffer,
   driver: Partial<Driver> = { fetchOutput: async () => Readable.from([file]) },
+  bytesMax = Infinity,
 ) {
   return collector.collect({
     taskId: 'task_1',
@@ -36,7 +38,7 @@ function collect(
     driver: driver as Driver,
     output: { contentType: 'video/mp4', location: null },
     position: 0,
-    bytesMax: Infinity,
+    bytesMax,
     nowMs: 0,
     retentionMs: undefined,
     signal: new AbortController().signal,
@@ -55,8 +57,32 @@ it('a file that the driver already has locally is collected in place and left to
   const ofDriver = path.join(folder, 'made.mp4')
   writeFileSync(ofDriver, video)
   const collector = await open()
-  expect(await collect(collector, video, { outputFile: () => ofDriver })).toMatchObject({ sizeBytes: video.byteLength })
+  const outputFile = () => ({ path: ofDriver, isOwn: true }) as const
+  expect(await collect(collector, video, { outputFile })).toMatchObject({ sizeBytes: video.byteLength })
   expect(readFileSync(ofDriver)).toEqual(video)
+})
+
+it('an untrusted file on this machine is probed in a child, stored without a copy, and left to the driver', async () => {
+  const file = path.join(folder, 'kept')
+  writeFileSync(file, await packetVideo())
+  const probed: string[] = []
+  const collector = await open((path) => {
+    probed.push(path)
+    return probeMedia(path)
+  })
+  const { objectKey } = await collect(collector, Buffer.alloc(0), { outputFile: () => ({ path: file }) })
+  expect(probed).toEqual([file])
+  const stored = filePathOf(path.join(folder, 'media'), objectKey)
+  expect(statSync(stored).ino).toBe(statSync(file).ino)
+})
+
+it.each([
+  ['missing', 'none', Infinity],
+  ['larger than the limit', 'kept', 10],
+])('a file on this machine that is %s is not usable', async (_, name, bytesMax) => {
+  writeFileSync(path.join(folder, 'kept'), await packetVideo())
+  const collecting = collect(await open(), Buffer.alloc(0), { outputFile: () => ({ path: path.join(folder, name) }) }, bytesMax)
+  await expect(collecting).rejects.toMatchObject({ name: 'UnusableResult' })
 })
 
 it('files of a killed process are removed when the collector opens, and nothing else', async () => {

@@ -1,15 +1,16 @@
 import { textBytesMax, type MediaObject, type TaskObject } from '@framegate/contract'
 import { randomUUID } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import type { GeneratedText, StoredResult } from '../db/task-queries.ts'
-import type { Driver, DriverOutput } from '../drivers/driver.ts'
+import type { Driver, DriverOutput, LocalFile } from '../drivers/driver.ts'
 import { findFileError } from '../lib/file-error.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
 import { messageOf } from '../lib/message-of.ts'
-import { MediaStoreError, type MediaStore, type StoredMedia } from '../media/media-store.ts'
+import { writeHashed } from '../lib/write-hashed.ts'
+import { MediaStoreError, type MediaStore, type PutOptions, type StoredMedia } from '../media/media-store.ts'
 import { resultObjectKey } from '../media/result-file-name.ts'
 import { MediaProbeError, probeMedia, type ProbedMedia } from '../media/probe-media.ts'
 import { probeText } from '../media/probe-text.ts'
@@ -114,31 +115,35 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
     async collect(request) {
       const { taskId, attemptId, object, driver, output, position, nowMs, signal } = request
       const { retentionMs = defaultRetentionMs, watermarkDesign: design = productWatermark } = request
-      await mkdir(directory, { recursive: true })
       const bytesMax = Math.min(object === 'text' ? textBytesMax : resultBytesMax, request.bytesMax)
-      const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
+      const scratchFiles: string[] = []
+      async function newScratchFile(): Promise<string> {
+        const file = path.join(directory, `${attemptId}.${randomUUID()}`)
+        scratchFiles.push(file)
+        await mkdir(directory, { recursive: true })
+        return file
+      }
       try {
-        const ownFile = driver.outputFile?.(output)
-        if (ownFile !== undefined && !existsSync(ownFile)) throw new UnusableResult('the rendered file is missing')
-        const fetchedFile = ownFile ?? (await fetchInto(scratch, driver, output, bytesMax, signal))
+        const fetched =
+          localFileOf(driver, output, bytesMax) ?? (await fetchInto(await newScratchFile(), driver, output, bytesMax, signal))
         if (object === 'text') {
-          const text = await asUnusable(probeText(fetchedFile), isProbeError)
+          const text = await asUnusable(probeText(fetched.path), isProbeError)
           const objectKey = resultObjectKey(taskId, position, textExtension)
-          const { sizeBytes, sha256 } = await put(mediaStore, objectKey, fetchedFile, bytesMax, signal)
+          const { sizeBytes, sha256 } = await put(mediaStore, objectKey, fetched, { bytesMax, signal })
           const engine = output.engine === undefined ? {} : { engine: output.engine }
           const expiresAtMs = nowMs + retentionMs
           return { ...textFacts, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
         }
-        const probe = ownFile === undefined ? probeUntrusted : probeMedia
-        const produced = await requireKind(probe(fetchedFile, signal), object)
-        const markedFile = output.lacksWatermark === true ? `${scratch}.marked` : null
+        const probe = fetched.isOwn === true ? probeMedia : probeUntrusted
+        const produced = await requireKind(probe(fetched.path, signal), object)
+        const markedFile = output.lacksWatermark === true ? await newScratchFile() : null
         if (markedFile !== null)
-          await requireWatermark(drawWatermark(produced, { from: fetchedFile, to: markedFile, design }, signal))
-        const file = markedFile ?? fetchedFile
+          await requireWatermark(drawWatermark(produced, { from: fetched.path, to: markedFile, design }, signal))
+        const file: LocalFile = markedFile === null ? fetched : { path: markedFile }
         const finalMedia = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
         const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
-        const stored = await put(mediaStore, objectKey, file, bytesMax, signal)
-        await previews?.linkFile(objectKey, { path: file, media: finalMedia, frame: output.earlyFrame })
+        const stored = await put(mediaStore, objectKey, file, { bytesMax, signal })
+        await previews?.linkFile(objectKey, { path: file.path, media: finalMedia, frame: output.earlyFrame })
         return {
           objectKey,
           contentType: finalMedia.contentType,
@@ -153,22 +158,30 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
           removed: false,
         }
       } finally {
-        for (const leftover of [scratch, `${scratch}.marked`]) await rm(leftover, { force: true })
+        for (const scratchFile of scratchFiles) await rm(scratchFile, { force: true })
       }
     },
   }
 }
 
+/** Returns the file of an output that is on this machine, or undefined if it must be fetched. */
+function localFileOf(driver: Driver, output: DriverOutput, bytesMax: number): LocalFile | undefined {
+  const file = driver.outputFile?.(output)
+  const stats = file && statSync(file.path, { throwIfNoEntry: false })
+  if (file !== undefined && stats === undefined) throw new UnusableResult('the file of the result is missing')
+  if (stats !== undefined && stats.size > bytesMax) throw new UnusableResult(`the file is larger than ${bytesMax} bytes`)
+  return file
+}
+
 async function fetchInto(
-  path: string,
+  scratchFile: string,
   driver: Driver,
   output: DriverOutput,
   bytesMax: number,
   signal: AbortSignal,
-): Promise<string> {
-  await using file = await open(path, 'w')
-  for await (const chunk of readOutput(driver, output, bytesMax, signal)) await file.writeFile(chunk)
-  return path
+): Promise<LocalFile> {
+  await using file = await open(scratchFile, 'w')
+  return { path: scratchFile, known: await writeHashed(file, readOutput(driver, output, bytesMax, signal)) }
 }
 
 async function* readOutput(driver: Driver, output: DriverOutput, bytesMax: number, signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -187,12 +200,11 @@ async function* readOutput(driver: Driver, output: DriverOutput, bytesMax: numbe
 async function put(
   mediaStore: MediaStore,
   objectKey: string,
-  file: string,
-  bytesMax: number,
-  signal: AbortSignal,
+  { path: file, known, isSynced }: LocalFile,
+  options: PutOptions,
 ): Promise<StoredMedia> {
   try {
-    return await mediaStore.put(objectKey, createReadStream(file), { bytesMax, signal })
+    return await mediaStore.putFile(objectKey, file, { ...options, known, isSynced: isSynced === true })
   } catch (error) {
     throw error instanceof MediaStoreError && error.code === 'too_large' ? new UnusableResult(error) : error
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FailureCode, PixelSize, Simulation, TaskObject } from '@framegate/contract'
+import type { StoredMedia } from '../media/media-store.ts'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { ForwardRequest, ForwardResponse } from './forwarding.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
@@ -38,11 +39,10 @@ export interface Driver {
   poll(operation: Operation, request: GenerationRequest, signal: AbortSignal): Promise<PollOutcome>
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
-   * Returns the path of an output that is a file on this machine. The file is complete and does not
-   * change until `discard` or `cancel`. Returns undefined if the output must be fetched with
-   * `fetchOutput`.
+   * Returns the file of an output that is on this machine already. Returns undefined if the output
+   * must be fetched with `fetchOutput`.
    */
-  outputFile?(output: DriverOutput): string | undefined
+  outputFile?(output: DriverOutput): LocalFile | undefined
   /**
    * Looks up, by attempt id, the operation of an attempt whose submit received no response.
    * Resolves to null if the upstream certainly did not accept the job. Throws if this cannot be
@@ -132,6 +132,17 @@ export interface DriverOutput {
   earlyFrame?: PixelSize & { path: string }
   /** Set for a text that the embedded driver wrote without a language model. */
   engine?: 'embedded'
+}
+
+/** A complete file on this machine. Its contents never change, and `discard` or `cancel` removes it. */
+export interface LocalFile {
+  path: string
+  /** Set for a file that the service has made itself. All other files are untrusted. */
+  isOwn?: true
+  /** Whether the file is on disk, so that it need not be synced again. */
+  isSynced?: true
+  /** Size and SHA-256, if they are known. */
+  known?: StoredMedia | undefined
 }
 
 export type PollOutcome =

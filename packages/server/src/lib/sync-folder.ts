@@ -10,3 +10,10 @@ export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder)
   await handle.sync()
 }
+
+/** Syncs the contents of a file to the disk. */
+export async function syncFile(file: string): Promise<void> {
+  // Windows syncs only files that are open for writing.
+  await using handle = await open(file, process.platform === 'win32' ? 'r+' : 'r')
+  await handle.sync()
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, open, readdir, rm, writeFile, type FileHandle } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -63,6 +63,23 @@ it('a put syncs the file before it renames the file, and syncs the folder after 
   expect(isNamedAtSync).toEqual([false, false, false, true])
   await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
   expect(isNamedAtSync.slice(4)).toEqual([true, true])
+})
+
+it('a file of the same file system is stored as a further name of the file, and is synced before', async () => {
+  const store = await openDiskMediaStore(folder)
+  const file = join(folder, 'result')
+  await writeFile(file, 'video')
+  const isNamedAtSync: boolean[] = []
+  const fileHandle = await fileHandlePrototype()
+  using _ = vi.spyOn(fileHandle, 'sync').mockImplementation(async () => {
+    isNamedAtSync.push((await store.stat(objectKey)) !== undefined)
+  })
+  await store.putFile(objectKey, file, options)
+  expect((await stat(store.pathOf(objectKey))).ino).toBe((await stat(file)).ino)
+  expect(isNamedAtSync).toEqual([false, false, false, true])
+  await store.remove(objectKey)
+  await store.putFile(objectKey, file, { ...options, isSynced: true })
+  expect(isNamedAtSync.slice(4)).toEqual([true])
 })
 
 it('a put on a full disk fails with no_space and leaves no temporary file', async () => {

@@ -1,10 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline, Transform, type Readable } from 'node:stream'
 import { isDiskFull } from '../lib/is-disk-full.ts'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { syncFile, syncFolder } from '../lib/sync-folder.ts'
 import { tryWrite } from '../lib/try-write.ts'
+import { hashChunks, writeHashed } from '../lib/write-hashed.ts'
 import {
   MediaStoreError,
   pathPartsOf,
@@ -40,26 +42,45 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
 
   const pathOf = (objectKey: string): string => filePathOf(directory, objectKey)
 
+  async function put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
+    // The source may fail after the store has stopped reading it, which must not end the process.
+    stream.on('error', () => {})
+    let temporary: string | undefined
+    try {
+      const target = pathOf(objectKey)
+      temporary = join(incoming, `${objectKey}.${randomUUID()}`)
+      const stored = await write(temporary, stream, options)
+      await createDurableFolder(dirname(target))
+      await rename(temporary, target)
+      await syncFolder(dirname(target))
+      return stored
+    } catch (cause) {
+      stream.destroy()
+      if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined)
+      throw noSpaceOr(cause)
+    }
+  }
+
   return {
     pathOf,
+    put,
 
-    async put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
-      // The source may fail after the store has stopped reading it, which must not end the process.
-      stream.on('error', () => {})
-      let temporary: string | undefined
+    async putFile(objectKey, file, { known, isSynced = false, ...options }) {
+      const target = pathOf(objectKey)
+      options.signal.throwIfAborted()
       try {
-        const target = pathOf(objectKey)
-        temporary = join(incoming, `${objectKey}.${randomUUID()}`)
-        const stored = await write(temporary, stream, options)
-        await createDurableFolder(dirname(target), directory)
-        await rename(temporary, target)
-        await syncFolder(dirname(target))
-        return stored
+        const stored = known ?? (await hashFile(file, options))
+        if (stored.sizeBytes > options.bytesMax) throw tooLarge(options.bytesMax)
+        if (!isSynced) await syncFile(file)
+        await createDurableFolder(dirname(target))
+        if (await tryLink(file, target)) {
+          await syncFolder(dirname(target))
+          return stored
+        }
       } catch (cause) {
-        stream.destroy()
-        if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined)
-        throw isDiskFull(cause) ? new MediaStoreError('no_space', 'the media folder has no space left', { cause }) : cause
+        throw noSpaceOr(cause)
       }
+      return await put(objectKey, createReadStream(file), options)
     },
 
     open: async (objectKey, range) => openFile(pathOf(objectKey), range),
@@ -118,26 +139,50 @@ function requireBytes(count: number): Transform {
   })
 }
 
-async function write(path: string, stream: Readable, { bytesMax, signal }: PutOptions): Promise<StoredMedia> {
-  const hash = createHash('sha256')
-  let sizeBytes = 0
+async function write(path: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
   await using file = await open(path, 'wx')
-  for await (const chunk of untilAborted(stream, signal)) {
-    sizeBytes += chunk.byteLength
-    if (sizeBytes > bytesMax) {
-      throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
-    }
-    hash.update(chunk)
-    await writeAll(file, chunk)
-  }
+  const stored = await writeHashed(file, chunksOf(stream, options))
   await file.sync()
-  return { sizeBytes, sha256: hash.digest('hex') }
+  return stored
 }
 
-async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
-  let written = 0
-  while (written < chunk.byteLength) {
-    written += (await file.write(chunk, written, chunk.byteLength - written)).bytesWritten
+async function hashFile(path: string, options: PutOptions): Promise<StoredMedia> {
+  const stream = createReadStream(path)
+  try {
+    return await hashChunks(chunksOf(stream, options))
+  } finally {
+    stream.destroy()
+  }
+}
+
+/** Yields the chunks of a stream. Throws if they have more bytes than allowed, or if the signal aborts. */
+async function* chunksOf(stream: Readable, { bytesMax, signal }: PutOptions): AsyncGenerator<Buffer> {
+  let sizeBytes = 0
+  for await (const chunk of untilAborted(stream, signal)) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > bytesMax) throw tooLarge(bytesMax)
+    yield chunk
+  }
+}
+
+function tooLarge(bytesMax: number): MediaStoreError {
+  return new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
+}
+
+function noSpaceOr(cause: unknown): unknown {
+  return isDiskFull(cause) ? new MediaStoreError('no_space', 'the media folder has no space left', { cause }) : cause
+}
+
+/**
+ * Creates a second name of the file. Returns false if that is not possible: the target exists, or
+ * is on another file system, or the file system has no links.
+ */
+async function tryLink(file: string, target: string): Promise<boolean> {
+  try {
+    await link(file, target)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -145,9 +190,10 @@ async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
  * Creates a folder that survives a power failure, for which the parent folder of each new folder
  * must be synced.
  */
-async function createDurableFolder(folder: string, root: string): Promise<void> {
-  if ((await mkdir(folder, { recursive: true })) === undefined) return
-  for (let parent = dirname(folder); parent.length >= root.length; parent = dirname(parent)) await syncFolder(parent)
+async function createDurableFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true })
+  if (first === undefined) return
+  for (let parent = dirname(folder); parent.length >= dirname(first).length; parent = dirname(parent)) await syncFolder(parent)
 }
 
 async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {

@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -95,6 +98,49 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(objectKey)).toBeUndefined()
     })
 
+    describe('a file of this machine', () => {
+      let folder: string
+      let file: string
+      beforeEach(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'framegate-put-'))
+        file = join(folder, 'result')
+      })
+      afterEach(() => rm(folder, { recursive: true }))
+
+      it.each([
+        ['unknown', {}],
+        ['known', { known: { sizeBytes: 5, sha256: createHash('sha256').update('video').digest('hex') }, isSynced: true }],
+      ])('a file whose hash is %s is stored, and stays stored after it was removed', async (_, known) => {
+        await writeFile(file, 'video')
+        const sha256 = createHash('sha256').update('video').digest('hex')
+        expect(await store.putFile(objectKey, file, { bytesMax: 5, signal, ...known })).toEqual({ sizeBytes: 5, sha256 })
+        await rm(file)
+        expect((await read())?.toString()).toBe('video')
+      })
+
+      it('a file replaces the stored file, and neither changes the other', async () => {
+        await put(Buffer.from('first'))
+        await writeFile(file, 'second')
+        await store.putFile(objectKey, file, { bytesMax, signal })
+        expect((await read())?.toString()).toBe('second')
+        await store.putFile(objectKey, file, { bytesMax, signal })
+        await put(Buffer.from('third'))
+        expect(await readFile(file, 'utf8')).toBe('second')
+      })
+
+      it('a file that is missing, too large or no longer wanted is not stored', async () => {
+        await writeFile(file, 'video')
+        const error = { name: 'MediaStoreError', code: 'too_large' }
+        await expect(store.putFile(objectKey, file, { bytesMax: 4, signal })).rejects.toMatchObject(error)
+        await expect(store.putFile(objectKey, join(folder, 'none'), { bytesMax, signal })).rejects.toMatchObject({
+          code: 'ENOENT',
+        })
+        const reason = new Error('the task was cancelled')
+        await expect(store.putFile(objectKey, file, { bytesMax, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+        expect(await store.stat(objectKey)).toBeUndefined()
+      })
+    })
+
     it('a failed second put keeps the first file, and a successful second put replaces it', async () => {
       await put(Buffer.from('first'))
       await expect(store.put(objectKey, Readable.from([Buffer.from('too long')]), { bytesMax: 3, signal })).rejects.toMatchObject(
@@ -144,6 +190,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       const stream = Readable.from([Buffer.from('x')])
       await expect(store.put(id, stream, { bytesMax, signal })).rejects.toMatchObject(refusal)
       expect(stream.destroyed).toBe(true)
+      await expect(store.putFile(id, '/dev/null', { bytesMax, signal })).rejects.toMatchObject(refusal)
       await expect(store.open(id)).rejects.toMatchObject(refusal)
       await expect(store.stat(id)).rejects.toMatchObject(refusal)
       await expect(store.remove(id)).rejects.toMatchObject(refusal)

@@ -1,5 +1,6 @@
 import { ownerIdOf } from './result-file-name.ts'
 import type { Readable } from 'node:stream'
+import type { HashedBytes } from '../lib/write-hashed.ts'
 
 /**
  * Storage of results and of uploads: a folder, or S3. The suite `media-store.suite.ts` specifies the
@@ -15,6 +16,11 @@ export interface MediaStore {
    * memory.
    */
   put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia>
+  /**
+   * Stores a file of this machine, if possible without copying it. The caller may remove the file
+   * afterwards, but must never change it.
+   */
+  putFile(objectKey: string, file: string, options: PutFileOptions): Promise<StoredMedia>
   /**
    * Opens the file, or a range of it. Returns undefined if there is no such file. The caller must
    * read or destroy the stream.
@@ -54,11 +60,14 @@ export interface PutOptions {
   signal: AbortSignal
 }
 
-export interface StoredMedia {
-  sizeBytes: number
-  /** SHA-256 in lower-case hex. */
-  sha256: string
+export interface PutFileOptions extends PutOptions {
+  /** Size and SHA-256 of the file, if they are known. */
+  known?: StoredMedia | undefined
+  /** Whether the file is on disk already. */
+  isSynced?: boolean
 }
+
+export type StoredMedia = HashedBytes
 
 /** A range of bytes that includes both ends, as in HTTP. `end` must be within the file. */
 export interface ByteRange {

@@ -1,6 +1,8 @@
+import { readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { EncodedPacketSink, FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM, type InputTrack } from 'mediabunny'
 import { describeFormat, imageTypeOf, signatureBytes, type ImageType } from '../lib/image-type.ts'
+import { checkPng } from './check-png.ts'
 
 export interface ProbedMedia {
   contentType: ImageType | 'video/mp4' | 'video/webm'
@@ -33,6 +35,8 @@ export class MediaProbeError extends Error {
 
 const pixelsMax = 100_000_000
 const decodeSecondsMax = 60
+/** Maximum size of a small image. */
+const smallBytesMax = 256 * 1024
 const readCacheBytes = 4 * 1024 * 1024
 // Maximum number of frames that are counted, more than an hour at the highest frame rates. The
 // count is limited, because each frame costs memory.
@@ -43,7 +47,10 @@ const framesMax = 250_000
  * end.
  */
 export async function probeMedia(path: string): Promise<ProbedMedia> {
-  const start = await firstBytes(path)
+  const file = await readStart(path, smallBytesMax)
+  const smallImage = checkWhole(file)
+  if (smallImage !== null) return smallImage
+  const { start } = file
   const imageType = imageTypeOf(start)
   if (imageType !== undefined) return await probeImage(path, imageType)
   const kind = describeFormat(start)
@@ -52,10 +59,42 @@ export async function probeMedia(path: string): Promise<ProbedMedia> {
   return await probeVideo(path)
 }
 
+/**
+ * Returns the properties of a small image that is certainly complete and undamaged. Returns null for
+ * any other file, and for one that cannot be read. Blocks for a few milliseconds at most, and must not
+ * be called in the service's process.
+ */
+export function checkSmallImage(path: string): ProbedMedia | null {
+  try {
+    if (statSync(path).size > smallBytesMax) return null
+    const file = readFileSync(path)
+    return checkWhole({ start: file, sizeBytes: file.byteLength })
+  } catch {
+    return null
+  }
+}
+
+interface FileStart {
+  start: Buffer
+  /** Size of the whole file. */
+  sizeBytes: number
+}
+
+function checkWhole({ start, sizeBytes }: FileStart): ProbedMedia | null {
+  if (start.byteLength < sizeBytes || imageTypeOf(start) !== 'image/png') return null
+  const size = checkPng(start)
+  return size && { contentType: 'image/png', kind: 'image', ...size, durationSeconds: null, hasAudio: false }
+}
+
 export async function firstBytes(path: string): Promise<Uint8Array> {
+  return (await readStart(path, signatureBytes)).start
+}
+
+async function readStart(path: string, bytesMax: number): Promise<FileStart> {
   await using file = await open(path)
-  const { buffer, bytesRead } = await file.read(new Uint8Array(signatureBytes), 0, signatureBytes, 0)
-  return buffer.subarray(0, bytesRead)
+  const { size: sizeBytes } = await file.stat()
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(Math.max(1, Math.min(sizeBytes, bytesMax))))
+  return { start: buffer.subarray(0, bytesRead), sizeBytes }
 }
 
 async function probeImage(path: string, contentType: ImageType): Promise<ProbedMedia> {

@@ -6,7 +6,12 @@ let cpuSeconds = 0
 
 /** Replaces a prober in tests. The path selects its behavior. */
 await serveParent(0, async () => async (request) => {
-  const { path } = request as { path: string }
+  const { path = '', paths = [] } = request as { path?: string; paths?: string[] }
+  if (paths.includes('SIGSEGV')) process.kill(process.pid, 'SIGSEGV')
+  if (paths.length > 0) {
+    const shared = { ...media, width: paths.length }
+    return { header: { kind: 'checked', media: paths.map((each) => (each === 'how many' ? shared : media)), cpuSeconds } }
+  }
   if (path.startsWith('SIG')) process.kill(process.pid, path)
   if (path === 'hang' || path.startsWith('SIG')) await new Promise(() => {})
   if (path === 'throw') throw new Error('a bug')

@@ -165,6 +165,44 @@ describe('a media prober', () => {
     while (isAlive(pid)) await sleep(5)
   })
 
+  it('results that wait at the same time each get their own outcome', async () => {
+    open()
+    const files: [string, Buffer, object][] = [
+      ['small.png', await quarters().png().toBuffer(), { contentType: 'image/png', kind: 'image' }],
+      ['photo.jpg', await quarters().jpeg().toBuffer(), { contentType: 'image/jpeg', kind: 'image' }],
+      ['video.mp4', mp4(), { kind: 'video', frames: 10 }],
+      ['cut.png', (await quarters().png().toBuffer()).subarray(0, -20), fileError],
+      ['page.html', Buffer.from('<html>'), fileError],
+    ]
+    for (const [name, bytes] of files) writeFileSync(path.join(folder, name), bytes)
+    const names = [...files, ...files, ...files, ...files].map(([name]) => path.join(folder, name))
+    const outcomes = await Promise.all([...names, 'missing'].map((name) => probe(name).catch((error: unknown) => error)))
+    expect(outcomes.pop()).toMatchObject({ ...machineError, message: expect.stringContaining('ENOENT') as string })
+    for (const [index, outcome] of outcomes.entries()) expect(outcome).toMatchObject(files[index % files.length]?.[2] ?? {})
+    expect(logged.map(({ message }) => message)).not.toContain('a media prober crashed')
+  })
+
+  it('results that wait at the same time share a message, and one that crashes its prober fails alone', async () => {
+    open({ scriptUrl: fixture('misbehaving-prober') })
+    const count = 12
+    const sharing = await Promise.all(Array.from({ length: count }, () => probe('how many')))
+    expect(Math.max(...sharing.map(({ width }) => width))).toBeGreaterThan(count / 2)
+    const names = Array.from({ length: count }, (_, index) => (index === count / 2 ? 'SIGSEGV' : 'an image'))
+    const outcomes = await Promise.all(names.map((name) => probe(name).catch((error: unknown) => error)))
+    for (const [index, outcome] of outcomes.entries())
+      expect(outcome).toMatchObject(names[index] === 'an image' ? image : fileError)
+  })
+
+  it('a cancelled result leaves the results that it is checked with', async () => {
+    open({ scriptUrl: fixture('misbehaving-prober') })
+    const stopping = new AbortController()
+    const cancelled = probe('an image', stopping.signal)
+    const others = Array.from({ length: 5 }, () => probe('an image'))
+    stopping.abort(new Error('cancelled by the client'))
+    await expect(cancelled).rejects.toThrow('cancelled by the client')
+    for (const other of await Promise.all(others)) expect(other).toEqual(image)
+  })
+
   it('closing the pool kills a prober during a file', async () => {
     open()
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)

@@ -1,5 +1,6 @@
 import type { Driver, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
+import { keptFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import { textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -38,6 +39,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
       request.object === 'video' ? startVideo(connection, request, context) : startImage(connection, request, context),
     poll: async (operation, request, signal) =>
       request.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id']), signal), request) : pollImage(operation),
+    outputFile: (output) => keptFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     async find(request, signal) {
       if (request.object === 'image') throw new Error('an image whose submit got no response cannot be found')

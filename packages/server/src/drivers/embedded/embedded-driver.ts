@@ -2,7 +2,14 @@ import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { DriverRefusal, type Driver, type DriverOutput, type GenerationRequest, type OperationChanged } from '../driver.ts'
+import {
+  DriverRefusal,
+  type Driver,
+  type DriverOutput,
+  type GenerationRequest,
+  type LocalFile,
+  type OperationChanged,
+} from '../driver.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
@@ -97,10 +104,10 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     await render?.end()
   }
 
-  function outputFile(output: DriverOutput): string | undefined {
+  function outputFile(output: DriverOutput): LocalFile | undefined {
     if (textIn(output) !== undefined) return undefined
     if (typeof output.location !== 'string') throw new Error('an output of the embedded driver must name its file')
-    return scratch.pathOf(output.location)
+    return { path: scratch.pathOf(output.location), isOwn: true }
   }
 
   return {
@@ -124,7 +131,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     },
     fetchOutput: async (output, signal) => {
       const file = outputFile(output)
-      return file === undefined ? Readable.from([textIn(output)]) : createReadStream(file, { signal })
+      return file === undefined ? Readable.from([textIn(output)]) : createReadStream(file.path, { signal })
     },
     outputFile,
     cancel: (_operation, request) => drop(request.attemptId),

@@ -46,8 +46,7 @@ export async function startText(
   if (text === '') throw refusalError('upstream_failed', `HTTP ${response.status} without a text: ${describeResponse(response)}`)
   const bytes = Buffer.from(text)
   requireUsable(bytes)
-  const storedPath = await tools.results.store(request.attemptId, 0, bytes)
-  return { results: [{ kept: storedPath }], tokens: tokensOf(completion) }
+  return { results: [await tools.results.store(request.attemptId, 0, bytes)], tokens: tokensOf(completion) }
 }
 
 /**

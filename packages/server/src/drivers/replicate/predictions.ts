@@ -130,8 +130,7 @@ async function outputsOf(
     addressesIn(output, request.object).map(async (address, position): Promise<DriverOutput> => {
       if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
       const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
-      const storedPath = await tools.results.store(request.attemptId, position, bytes)
-      return { contentType, location: { kept: storedPath } satisfies ResultLocation }
+      return { contentType, location: await tools.results.store(request.attemptId, position, bytes) }
     }),
   )
 }

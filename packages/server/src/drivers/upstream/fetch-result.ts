@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { Json } from '../driver.ts'
+import type { KeptResult } from './local-results.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 
 /**
  * Location of a result file: a URL from the upstream, a path at the upstream that requires the API
  * key, or a local copy of a file from the response to the submit.
  */
-export type ResultLocation = { url: string } | { path: string } | { kept: string }
+export type ResultLocation = { url: string } | { path: string } | KeptResult
 
 const resultBytesMax = 1024 * 1024 * 1024
 const resultMs = 15 * 60_000
@@ -24,7 +25,7 @@ export async function fetchResult(
   signal: AbortSignal,
 ): Promise<Readable> {
   const resultLocation = location as ResultLocation
-  if ('kept' in resultLocation) return results.open(resultLocation.kept, signal)
+  if ('kept' in resultLocation) return results.open(resultLocation, signal)
   const fetchWithoutKey = async (url: string): Promise<Readable> =>
     (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultMs, signal })).stream
   if ('url' in resultLocation) return fetchWithoutKey(resultLocation.url)

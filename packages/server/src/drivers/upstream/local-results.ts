@@ -1,7 +1,15 @@
+import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import type { LocalFile } from '../driver.ts'
+
+/** Names the stored bytes of a result. Of small results, it also has the size and the SHA-256. */
+export type KeptResult = { kept: string; sizeBytes?: number; sha256?: string }
+
+/** Maximum size of results that are hashed at once. This takes less than a millisecond. */
+const hashedBytesMax = 256 * 1024
 
 /**
  * Stores results that an upstream returns only once, in the response to the submit. They are
@@ -10,11 +18,12 @@ import type { Readable } from 'node:stream'
  */
 export interface LocalResults {
   /**
-   * Stores the bytes of an attempt and returns their name. A second call with the same attempt and
-   * position replaces the bytes.
+   * Stores the bytes of an attempt. A second call with the same attempt and position replaces the
+   * bytes, but not the contents of a file that was returned for them.
    */
-  store(attemptId: string, position: number, bytes: Buffer): Promise<string>
-  open(name: string, signal: AbortSignal): Readable
+  store(attemptId: string, position: number, bytes: Buffer): Promise<KeptResult>
+  fileOf(result: KeptResult): LocalFile
+  open(result: KeptResult, signal: AbortSignal): Readable
   /** Removes the bytes of the attempt, if there are any. */
   remove(attemptId: string): Promise<void>
 }
@@ -26,17 +35,44 @@ export function openLocalResults(folder: string): LocalResults {
       const name = `${attemptId}/${position}`
       const file = pathOf(name)
       await mkdir(path.dirname(file), { recursive: true })
-      const partialFile = await open(`${file}.partial`, 'w')
-      try {
-        await partialFile.writeFile(bytes)
-        await partialFile.sync()
-      } finally {
-        await partialFile.close()
-      }
-      await rename(`${file}.partial`, file)
-      return name
+      await createFile(file, bytes).catch(async (error: unknown) => {
+        if (!hasCode(error, 'EEXIST')) throw error
+        await rm(`${file}.next`, { force: true })
+        await createFile(`${file}.next`, bytes)
+        await rename(`${file}.next`, file)
+      })
+      const { byteLength: sizeBytes } = bytes
+      return { kept: name, ...(sizeBytes <= hashedBytesMax && { sizeBytes, sha256: hash('sha256', bytes) }) }
     },
-    open: (name, signal) => createReadStream(pathOf(name), { signal }),
-    remove: (attemptId) => rm(path.join(folder, path.basename(attemptId)), { recursive: true, force: true }),
+    fileOf: ({ kept, sizeBytes, sha256 }) => ({
+      path: pathOf(kept),
+      isSynced: true,
+      known: sizeBytes === undefined || sha256 === undefined ? undefined : { sizeBytes, sha256 },
+    }),
+    open: ({ kept }, signal) => createReadStream(pathOf(kept), { signal }),
+    async remove(attemptId) {
+      const attemptFolder = path.join(folder, path.basename(attemptId))
+      try {
+        // Most attempts have one result.
+        await unlink(path.join(attemptFolder, '0'))
+        await rmdir(attemptFolder)
+      } catch {
+        await rm(attemptFolder, { recursive: true, force: true })
+      }
+    },
   }
+}
+
+async function createFile(file: string, bytes: Buffer): Promise<void> {
+  await writeFile(file, bytes, { flag: 'wx', flush: true })
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+/** Returns the file of an output that was stored on this machine. */
+export function keptFileOf({ location }: { location: unknown }, results: Pick<LocalResults, 'fileOf'>): LocalFile | undefined {
+  const isKept = typeof location === 'object' && location !== null && 'kept' in location
+  return isKept ? results.fileOf(location as KeptResult) : undefined
 }

@@ -24,7 +24,7 @@ export async function locationsOf(
     const [url, encoded] = [textIn(image['url']), textIn(image['b64_json'])]
     if (url !== '') locations.push({ url })
     else if (encoded !== '') {
-      locations.push({ kept: await localResults.store(attemptId, locations.length, Buffer.from(encoded, 'base64')) })
+      locations.push(await localResults.store(attemptId, locations.length, Buffer.from(encoded, 'base64')))
     }
   }
   return locations

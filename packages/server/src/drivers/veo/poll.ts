@@ -67,8 +67,7 @@ async function outputOf(
   const contentType = textIn(video['mimeType']) || textIn(video['encoding']) || 'video/mp4'
   const encoded = textIn(video['bytesBase64Encoded']) || textIn(video['encodedVideo'])
   if (encoded !== '') {
-    const storedPath = await tools.results.store(attemptId, position, Buffer.from(encoded, 'base64'))
-    return { contentType, location: { kept: storedPath } satisfies ResultLocation }
+    return { contentType, location: await tools.results.store(attemptId, position, Buffer.from(encoded, 'base64')) }
   }
   const uri = textIn(video['uri'])
   if (!/^https?:/.test(uri)) return null

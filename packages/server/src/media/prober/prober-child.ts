@@ -3,14 +3,16 @@ import type { ProbeEnd, ProbeRequest } from './prober.ts'
 
 /** Entry point of a prober process: probes one file at a time. */
 await serveParent(0, async () => {
-  const [{ MediaProbeError, probeMedia }, { probeInput }, { findFileError }] = await Promise.all([
+  const [{ checkSmallImage, MediaProbeError, probeMedia }, { probeInput }, { findFileError }] = await Promise.all([
     import('../probe-media.ts'),
     import('../probe-input.ts'),
     import('../../lib/file-error.ts'),
     import('../decoder/image-loaders.ts').then(({ closeOtherLoaders }) => closeOtherLoaders()),
   ])
 
-  async function probe({ path, as }: ProbeRequest): Promise<ProbeEnd> {
+  async function probe(request: ProbeRequest): Promise<ProbeEnd> {
+    if (request.as === 'check') return { kind: 'checked', media: request.paths.map(checkSmallImage) }
+    const { path, as } = request
     try {
       return as === 'input' ? { kind: 'input', input: await probeInput(path) } : { kind: 'media', media: await probeMedia(path) }
     } catch (error) {

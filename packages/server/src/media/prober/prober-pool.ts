@@ -4,6 +4,7 @@ import { WarmPool } from '../../lib/warm-pool.ts'
 import type { InputFacts } from '../probe-input.ts'
 import type { ProbedMedia } from '../probe-media.ts'
 import { Prober, type ProberOptions } from './prober.ts'
+import { SharedProbes } from './shared-probes.ts'
 
 /** Probes a result. Throws the same errors as `Prober.probe`. */
 export type ProbeUntrusted = (path: string, signal: AbortSignal) => Promise<ProbedMedia>
@@ -41,6 +42,7 @@ const idleMsMax = 300_000
  */
 export class ProberPool implements AsyncDisposable {
   readonly #probers: WarmPool<Prober>
+  readonly #shared: SharedProbes
 
   constructor(options: ProberPoolOptions) {
     const { log, probeMsMax = defaultProbeMsMax, cpuSecondsPerFile = defaultCpuSecondsPerFile, scriptUrl } = options
@@ -51,20 +53,21 @@ export class ProberPool implements AsyncDisposable {
       usesMax: filesPerProberMax,
       idleMsMax,
     })
+    this.#shared = new SharedProbes(this.#probers)
   }
 
-  readonly probe: ProbeUntrusted = (path, signal) => this.#use(signal, (prober) => prober.probe(path, signal))
+  readonly probe: ProbeUntrusted = async (path, signal) => required(await this.#shared.probe(path, signal), signal)
 
-  readonly probeInput: ProbeInput = (path, signal) => this.#use(signal, (prober) => prober.probeInput(path, signal))
-
-  async #use<Found>(signal: AbortSignal, work: (prober: Prober) => Promise<Found>): Promise<Found> {
-    const probed = await this.#probers.use(signal, work)
-    signal.throwIfAborted()
-    if (probed === undefined) throw new Error('the media probers are closed')
-    return probed
-  }
+  readonly probeInput: ProbeInput = async (path, signal) =>
+    required(await this.#probers.use(signal, (prober) => prober.probeInput(path, signal)), signal)
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#probers.close()
   }
+}
+
+function required<Probed>(probed: Probed | undefined, signal: AbortSignal): Probed {
+  signal.throwIfAborted()
+  if (probed === undefined) throw new Error('the media probers are closed')
+  return probed
 }

@@ -15,13 +15,15 @@ export interface ProberOptions {
   log: LimitedChildOptions['log']
 }
 
-export interface ProbeRequest {
-  path: string
+export type ProbeRequest =
   /** Kind of the file: a result of an upstream, or an input video or sound. */
-  as: 'result' | 'input'
-}
+  | { as: 'result' | 'input'; path: string }
+  /** A quick check of several results. */
+  | { as: 'check'; paths: readonly string[] }
 
 export type ProbeEnd =
+  /** The media of each file of a check, or null if the check could not find it. */
+  | { kind: 'checked'; media: (ProbedMedia | null)[] }
   | { kind: 'media'; media: ProbedMedia }
   | { kind: 'input'; input: InputFacts }
   | { kind: 'refused'; code: MediaProbeErrorCode; message: string }
@@ -76,6 +78,17 @@ export class Prober implements PoolMember {
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia> {
     const response = await this.#exchange({ path, as: 'result' }, signal)
     if (response.kind === 'media' && isMedia(response.media)) return response.media
+    throw this.#invalidResponse()
+  }
+
+  /**
+   * Checks several results quickly. Returns their media, or null for each file that must be probed.
+   * Throws if the check has failed.
+   */
+  async check(paths: readonly string[], signal: AbortSignal): Promise<(ProbedMedia | null)[]> {
+    const response = await this.#exchange({ paths, as: 'check' }, signal)
+    const isValid = response.kind === 'checked' && response.media.every((media) => media === null || isMedia(media))
+    if (isValid) return response.media
     throw this.#invalidResponse()
   }
 

@@ -1,6 +1,7 @@
+import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Semaphore } from '../../lib/semaphore.ts'
-import type { MediaStore } from '../media-store.ts'
+import type { MediaStore, PutOptions, StoredMedia } from '../media-store.ts'
 import { openBucket } from './bucket.ts'
 import { checkBucket, checkWrite } from './check-bucket.ts'
 import { createDirectUrls } from './direct-url.ts'
@@ -28,18 +29,21 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
   const { prefix } = settings
   const tools = { bucket, partBytes, semaphore: new Semaphore(partsInMemoryMax) }
 
+  async function put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
+    // The source may fail after the store has stopped reading it. This error must not end the
+    // process.
+    stream.on('error', () => {})
+    try {
+      return await upload(bucketKeyOf(objectKey, prefix), stream, options, tools)
+    } catch (cause) {
+      stream.destroy()
+      throw cause
+    }
+  }
+
   return {
-    async put(objectKey, stream: Readable, options) {
-      // The source may fail after the store has stopped reading it. This error must not end the
-      // process.
-      stream.on('error', () => {})
-      try {
-        return await upload(bucketKeyOf(objectKey, prefix), stream, options, tools)
-      } catch (cause) {
-        stream.destroy()
-        throw cause
-      }
-    },
+    put,
+    putFile: async (objectKey, file, options) => put(objectKey, createReadStream(file), options),
 
     open: async (objectKey, range) => readObject(bucket, bucketKeyOf(objectKey, prefix), range),
     stat: async (objectKey) => bucket.stat(bucketKeyOf(objectKey, prefix)),

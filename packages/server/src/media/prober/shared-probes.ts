@@ -1,0 +1,74 @@
+import type { WarmPool } from '../../lib/warm-pool.ts'
+import type { ProbedMedia } from '../probe-media.ts'
+import type { Prober } from './prober.ts'
+
+/** Maximum number of files that share a message to a prober. */
+const filesMax = 16
+/** Limit of a path, so that the message stays within its own limit. */
+const pathCharactersMax = 1_000
+
+interface WaitingFile {
+  path: string
+  /** The outcome of a shared check. Null if the file must be probed alone. */
+  check?: Promise<ProbedMedia | null>
+  /** Called as soon as a shared check has found the media. */
+  found: (media: ProbedMedia) => void
+}
+
+/**
+ * Probes the results that wait for a prober at the same time, because a message to a prober takes
+ * more CPU time than a small image.
+ *
+ *   a single file     is probed completely
+ *   several files     share a check, which finds the media of small plain images; all other files
+ *                     are probed alone when it is their turn
+ *
+ * A check is limited to milliseconds per file. If its prober crashes, each file is probed alone, so
+ * a file affects no other.
+ */
+export class SharedProbes {
+  readonly #probers: Pick<WarmPool<Prober>, 'use'>
+  readonly #waiting = new Set<WaitingFile>()
+
+  constructor(probers: Pick<WarmPool<Prober>, 'use'>) {
+    this.#probers = probers
+  }
+
+  /** Returns undefined if the signal aborts before the probe starts, or if the pool is closed. */
+  async probe(path: string, signal: AbortSignal): Promise<ProbedMedia | undefined> {
+    const { promise: found, resolve } = Promise.withResolvers<ProbedMedia>()
+    const file: WaitingFile = { path, found: resolve }
+    if (path.length <= pathCharactersMax) this.#waiting.add(file)
+    const probed = this.#probeInTurn(file, signal).finally(() => this.#waiting.delete(file))
+    return await Promise.race([found, probed])
+  }
+
+  async #probeInTurn(file: WaitingFile, signal: AbortSignal): Promise<ProbedMedia | undefined> {
+    const turn = await this.#probers.use(signal, async (prober) => {
+      const media = this.#waiting.delete(file) ? await this.#checkWithOthers(file, prober, signal) : await file.check
+      if (media !== null && media !== undefined) return { media }
+      return prober.isDead ? null : { media: await prober.probe(file.path, signal) }
+    })
+    if (turn !== null) return turn?.media
+    // The prober has crashed during the check.
+    return await this.#probers.use(signal, (prober) => prober.probe(file.path, signal))
+  }
+
+  /** Checks the file together with files that wait. Returns null if no other file waits. */
+  async #checkWithOthers(file: WaitingFile, prober: Prober, signal: AbortSignal): Promise<ProbedMedia | null> {
+    const others = [...this.#waiting].slice(0, filesMax - 1)
+    if (others.length === 0) return null
+    const checks = prober
+      .check(
+        [file, ...others].map(({ path }) => path),
+        signal,
+      )
+      .catch(() => [])
+    for (const [index, other] of others.entries()) {
+      this.#waiting.delete(other)
+      other.check = checks.then((media) => media[index + 1] ?? null)
+      void other.check.then((media) => media !== null && other.found(media))
+    }
+    return (await checks)[0] ?? null
+  }
+}
