@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Model } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 import { PriceLine } from '../models/price-line.tsx'
@@ -24,8 +24,12 @@ export function CompareColumn({ offered, position, modelId, prompt, runs, onMode
   const t = texts.value
   const run = useRun()
   const { quote, error } = useQuote({ model: modelId, prompt }, prompt.trim() !== '')
+  const submittedRuns = useRef(runs)
   useEffect(() => {
-    if (runs > 0) void run.submit({ model: modelId, prompt })
+    // A column that appears later, or changes its model, waits until the button is pressed again.
+    if (runs === submittedRuns.current) return
+    submittedRuns.current = runs
+    void run.submit({ model: modelId, prompt })
   }, [runs])
   return (
     <div class="compare-column">

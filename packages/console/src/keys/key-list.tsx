@@ -4,6 +4,7 @@ import { call } from '../api/call.ts'
 import type { ListPage } from '../api/list.ts'
 import { useLoad } from '../api/use-load.ts'
 import { exactTime, texts } from '../language/language.ts'
+import { allowsLess } from '../parts/allows-less.ts'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
@@ -105,6 +106,11 @@ export function KeyList({ accountId }: { accountId: string }) {
           fields={keyFields()}
           initial={valuesOfKey(open.key)}
           isChange
+          questionOf={(body) =>
+            Object.entries(body).some(([name, value]) => allowsLess(open.key[name as keyof ApiKey], value))
+              ? t.keys.restrictQuestion(open.key.name)
+              : null
+          }
           onSubmit={(body) => change('PATCH', open.key, body)}
           onClose={close}
         />
@@ -116,6 +122,7 @@ export function KeyList({ accountId }: { accountId: string }) {
           lead={t.keys.rotateHint(open.key.name)}
           fields={[{ name: 'overlap_seconds', label: t.keys.overlap, kind: 'number', hint: t.keys.overlapHint }]}
           initial={{ overlap_seconds: 86_400 }}
+          questionOf={({ overlap_seconds }) => (overlap_seconds === 0 ? t.keys.rotateQuestion(open.key.name) : null)}
           onSubmit={(body) => issue(`/admin/v1/keys/${open.key.id}/rotate`, body)}
           onClose={close}
         />

@@ -339,6 +339,10 @@ export const en = {
     rotateHint: (name: string) => `The key “${name}” gets a new secret. The previous one works for a while longer.`,
     overlap: 'Seconds until the previous secret expires',
     overlapHint: '0: it expires immediately, and sessions that use it end.',
+    rotateQuestion: (name: string) =>
+      `Replace the secret of “${name}”? Requests and sessions with the previous secret are rejected immediately.`,
+    restrictQuestion: (name: string) =>
+      `Restrict “${name}”? Requests that exceed its new permissions or limits are rejected immediately.`,
     revokeQuestion: (name: string) =>
       `Revoke “${name}”? Its requests and sessions are rejected immediately. This cannot be undone.`,
   },
@@ -454,6 +458,8 @@ export const en = {
     overLimits: { refuse: 'is refused', wait: 'waits' },
     closedKeys: 'A closed account has no valid keys.',
     questions: {
+      move: (name: string, before: string, after: string) => `Change the balance of ${name} from ${before} to ${after} credits?`,
+      limit: (name: string) => `Lower the limits of ${name}? Tasks that exceed them are refused or wait. Running tasks continue.`,
       suspend: (name: string) => `Suspend ${name}? Requests with its keys are rejected. Running tasks continue.`,
       activate: (name: string) => `Activate ${name}? Its keys work again.`,
       close: (name: string) => `Close ${name}? A closed account cannot be reopened.`,
@@ -485,6 +491,7 @@ export const en = {
     hide: 'Change it',
     hideQuestion: (model: string, brand: string) =>
       `Clients of ${brand} may no longer be able to use ${model}. Running tasks end as usual. Change it?`,
+    changeQuestion: (name: string) => `Clients of ${name} lose a host or models with this change. Save it?`,
     inherited: (visibility: string) => `default: ${visibility}`,
   },
   prices: {
@@ -550,7 +557,20 @@ export const en = {
     circuitHint: 'Check the address, the key and the status of the provider, then test it. Tasks take other routes or wait.',
     remove: 'Remove',
     removeUpstreamQuestion: (name: string) => `Remove ${name}? Running attempts keep their settings.`,
-    removeRouteQuestion: (name: string) => `Remove ${name}? Running attempts keep their settings.`,
+    removeRouteQuestion: (name: string, isLast: boolean) =>
+      isLast
+        ? `Remove ${name}? It is the last route of its model. New tasks take a route for every other model, or are rejected.`
+        : `Remove ${name}? New tasks take other routes. Running attempts keep their settings.`,
+    setRouteQuestion: (model: string, upstream: string) =>
+      `New tasks of ${model} can then run at ${upstream}, which may charge you for them. Running attempts keep their settings.`,
+    reorder: 'Change the order',
+    reorderQuestion: (model: string) =>
+      `New tasks of ${model === '*' ? 'every other model' : model} take the routes in this order. Your costs may change.`,
+    before: 'Before',
+    after: 'After',
+    embedded: 'embedded: rendered by this service',
+    schemaAddress: 'Address of model schemas',
+    schemaAddressHint: 'Only for imports. Empty: the default address of the driver.',
     route: 'Route',
     everyModel: 'every other model',
     model: 'Model ID',
@@ -634,6 +654,8 @@ export const en = {
     version: 'Version',
     definition: 'Definition',
     editHint: 'Omitted fields keep their values; null removes a field.',
+    changeQuestion: (id: string) =>
+      `Change ${id}? New tasks use the new definition and its price. Accepted tasks keep the present one.`,
     deleteQuestion: (id: string) => `Delete ${id}? New tasks for it are rejected.`,
     pack: 'Pack',
     noPack: 'none, from a source',

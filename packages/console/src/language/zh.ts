@@ -337,6 +337,8 @@ export const zh: Texts = {
     rotateHint: (name) => `密钥“${name}”将获得新的密文，旧的密文还可使用一段时间。`,
     overlap: '旧密文失效前的秒数',
     overlapHint: '0 表示立即失效，使用它的会话也随之结束。',
+    rotateQuestion: (name) => `更换“${name}”的密文？使用旧密文的请求和会话将立即被拒绝。`,
+    restrictQuestion: (name) => `限制“${name}”？超出新权限或上限的请求将立即被拒绝。`,
     revokeQuestion: (name) => `吊销“${name}”？使用它的请求和会话将立即被拒绝。此操作无法撤销。`,
   },
   webhooks: {
@@ -444,6 +446,8 @@ export const zh: Texts = {
     overLimits: { refuse: '被拒绝', wait: '等待' },
     closedKeys: '已关闭的账户没有有效密钥。',
     questions: {
+      move: (name, before, after) => `将 ${name} 的余额从 ${before} 积分改为 ${after} 积分？`,
+      limit: (name) => `降低 ${name} 的上限？超出的任务将被拒绝或等待，运行中的任务照常结束。`,
       suspend: (name) => `暂停 ${name}？使用其密钥的请求将被拒绝，运行中的任务照常结束。`,
       activate: (name) => `恢复 ${name}？其密钥将重新可用。`,
       close: (name) => `关闭 ${name}？已关闭的账户无法重新打开。`,
@@ -473,6 +477,7 @@ export const zh: Texts = {
     visibilities: { invocable: '可使用', visible: '可见', hidden: '隐藏' },
     hide: '更改',
     hideQuestion: (model, brand) => `${brand} 的客户可能无法再使用 ${model}。运行中的任务会照常结束。确定更改吗？`,
+    changeQuestion: (name) => `此更改会使 ${name} 的客户失去域名或模型。确定保存吗？`,
     inherited: (visibility) => `默认：${visibility}`,
   },
   prices: {
@@ -535,7 +540,19 @@ export const zh: Texts = {
     circuitHint: '请检查供应商的地址、密钥和状态，然后测试。任务会改用其他路由或等待。',
     remove: '移除',
     removeUpstreamQuestion: (name) => `移除 ${name}？运行中的尝试按开始时的设置结束。`,
-    removeRouteQuestion: (name) => `移除 ${name}？运行中的尝试按开始时的设置结束。`,
+    removeRouteQuestion: (name, isLast) =>
+      isLast
+        ? `移除 ${name}？它是该模型的最后一条路由。新任务将使用其他所有模型的路由，或被拒绝。`
+        : `移除 ${name}？新任务将使用其他路由。运行中的尝试按开始时的设置结束。`,
+    setRouteQuestion: (model, upstream) =>
+      `${model} 的新任务将可由 ${upstream} 处理，供应商可能向您收费。运行中的尝试按开始时的设置结束。`,
+    reorder: '更改顺序',
+    reorderQuestion: (model) => `${model === '*' ? '其他所有模型' : model} 的新任务将按此顺序使用路由。您的成本可能改变。`,
+    before: '之前',
+    after: '之后',
+    embedded: 'embedded：由本服务绘制',
+    schemaAddress: '模型结构的地址',
+    schemaAddressHint: '仅用于导入。留空表示驱动已知的地址。',
     route: '路由',
     everyModel: '其他所有模型',
     model: 'Model ID',
@@ -619,6 +636,7 @@ export const zh: Texts = {
     version: '版本',
     definition: '定义',
     editHint: '删去的字段保持原值；null 表示移除。',
+    changeQuestion: (id) => `更改 ${id}？新任务使用新的定义和价格，已接收的任务保持现有定义。`,
     deleteQuestion: (id) => `删除 ${id}？使用它的新任务将被拒绝。`,
     pack: '模型包',
     noPack: '无，从来源导入',

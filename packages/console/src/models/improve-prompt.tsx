@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Task } from '../api/types.ts'
-import { call, get } from '../api/call.ts'
+import { get } from '../api/call.ts'
 import { isEnded } from '../api/follow-task.ts'
+import { useSendOnce, type SendOnce } from '../api/send-once.ts'
 import { credits, texts } from '../language/language.ts'
 import { Icon } from '../parts/icon.tsx'
 import { notify, notifyError } from '../parts/toasts.tsx'
@@ -24,11 +25,12 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
   const t = texts.value.playground
   const [previous, setPrevious] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const sendOnce = useSendOnce()
 
   async function improve(): Promise<void> {
     setBusy(true)
     try {
-      const { text, amount } = await improvedPrompt(prompt, purpose)
+      const { text, amount } = await improvedPrompt(sendOnce, prompt, purpose)
       setPrevious(prompt)
       onChange(text)
       notify(t.improved(credits(amount)))
@@ -62,8 +64,8 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
   )
 }
 
-async function improvedPrompt(prompt: string, purpose: string): Promise<{ text: string; amount: number }> {
-  let task = await call<Task>('POST', '/v2/model-center/tasks', { body: { model: modelId, prompt, for: purpose } })
+async function improvedPrompt(sendOnce: SendOnce, prompt: string, purpose: string): Promise<{ text: string; amount: number }> {
+  let task = await sendOnce<Task>('/v2/model-center/tasks', { model: modelId, prompt, for: purpose })
   for (let attempt = 0; attempt < attemptsMax && !isEnded(task); attempt++) {
     task = await get<Task>(`/v2/model-center/tasks/${task.id}?wait=30`)
   }

@@ -3,6 +3,7 @@ import type { Task } from '../api/types.ts'
 import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { followTask, isEnded } from '../api/follow-task.ts'
+import { useSendOnce } from '../api/send-once.ts'
 import { may } from '../session/session.ts'
 
 export interface Run {
@@ -22,25 +23,27 @@ export function useRun(): Run {
   const [refusal, setRefusal] = useState<ApiError | null>(null)
   const [interruption, setInterruption] = useState<ApiError | null>(null)
   const [isSubmitting, setSubmitting] = useState(false)
+  const sendOnce = useSendOnce()
   const stop = useRef<() => void>(() => {})
   useEffect(() => () => stop.current(), [])
 
-  const submit = useCallback(async (body: Readonly<Record<string, unknown>>) => {
-    setSubmitting(true)
-    setRefusal(null)
-    try {
-      // With this key, a retry after a lost response returns the same task.
-      const headers = { 'idempotency-key': crypto.getRandomValues(new Uint32Array(4)).join('-') }
-      const submitted = await call<Task>('POST', '/v2/model-center/tasks', { body, headers })
-      stop.current()
-      setTask(submitted)
-      if (!isEnded(submitted) && may('tasks:read')) stop.current = followTask(submitted.id, setTask, setInterruption)
-    } catch (error) {
-      if (error instanceof ApiError) setRefusal(error)
-    } finally {
-      setSubmitting(false)
-    }
-  }, [])
+  const submit = useCallback(
+    async (body: Readonly<Record<string, unknown>>) => {
+      setSubmitting(true)
+      setRefusal(null)
+      try {
+        const submitted = await sendOnce<Task>('/v2/model-center/tasks', body)
+        stop.current()
+        setTask(submitted)
+        if (!isEnded(submitted) && may('tasks:read')) stop.current = followTask(submitted.id, setTask, setInterruption)
+      } catch (error) {
+        if (error instanceof ApiError) setRefusal(error)
+      } finally {
+        setSubmitting(false)
+      }
+    },
+    [sendOnce],
+  )
 
   const cancel = useCallback(async () => {
     if (task === null) return

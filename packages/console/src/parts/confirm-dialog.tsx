@@ -9,14 +9,16 @@ import { Problem } from './problem.tsx'
 interface ConfirmDialogProps {
   title: string
   question: ComponentChildren
+  /** What the action changes, below the question. */
+  details?: ComponentChildren
   /** Name of the action, as on its button. */
   button: string
   onConfirm: () => Promise<void>
   onClose: () => void
 }
 
-/** Asks for confirmation of an action that cannot be undone, costs credits or ends access. */
-export function ConfirmDialog({ title, question, button, onConfirm, onClose }: ConfirmDialogProps) {
+/** Asks for confirmation of an action that cannot be undone, costs money or takes access away. */
+export function ConfirmDialog({ title, question, details, button, onConfirm, onClose }: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   async function confirm(): Promise<void> {
@@ -32,6 +34,7 @@ export function ConfirmDialog({ title, question, button, onConfirm, onClose }: C
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{question}</p>
+      {details}
       <Problem text={problem} />
       <DialogActions onClose={onClose}>
         <button type="button" class="button danger" disabled={isBusy} onClick={() => void confirm()}>

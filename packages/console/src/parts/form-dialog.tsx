@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../api/api-error.ts'
 import { texts } from '../language/language.ts'
 import { messagesByParameter } from '../models/request-state.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { Dialog } from './dialog.tsx'
 import { DialogActions } from './dialog-actions.tsx'
 import { errorText } from './error-text.ts'
@@ -19,6 +20,8 @@ interface FormDialogProps {
   initial?: FormValues
   isChange?: boolean
   lead?: ComponentChildren
+  /** Returns a question about a body that costs credits or takes access away. Null: it is sent without a question. */
+  questionOf?: (body: FormValues) => string | null
   /** Sends the body. If it rejects, the dialog shows the error at its field; otherwise it closes. */
   onSubmit: (body: FormValues) => Promise<void>
   onClose: () => void
@@ -26,19 +29,31 @@ interface FormDialogProps {
 
 /** A form in a dialog. It keeps its input if the request fails. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, button, fields, initial = {}, isChange = false, lead, onSubmit, onClose } = props
+  const { title, button, fields, initial = {}, isChange = false, lead, questionOf, onSubmit, onClose } = props
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  const [asked, setAsked] = useState<{ question: string; body: FormValues } | null>(null)
   const isWide = fields.length > 6
   const messages = messagesOf(error)
   const isShownAtField = fields.some(({ name }) => messages.has(name))
 
   async function submit(): Promise<void> {
+    try {
+      const body = bodyOfForm(fields, values, isChange ? initial : null, texts.value.playground.notJson)
+      const question = questionOf?.(body) ?? null
+      if (question === null) await send(body)
+      else setAsked({ question, body })
+    } catch (problem) {
+      setError(problem)
+    }
+  }
+
+  async function send(body: FormValues): Promise<void> {
     setBusy(true)
     setError(null)
     try {
-      await onSubmit(bodyOfForm(fields, values, isChange ? initial : null, texts.value.playground.notJson))
+      await onSubmit(body)
       onClose()
     } catch (problem) {
       setError(problem)
@@ -69,6 +84,15 @@ export function FormDialog(props: FormDialogProps) {
           </button>
         </DialogActions>
       </form>
+      {asked !== null && (
+        <ConfirmDialog
+          title={title}
+          question={asked.question}
+          button={button}
+          onConfirm={() => send(asked.body)}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../language/language.ts'
 import { Icon } from '../parts/icon.tsx'
 import { brand } from '../session/brand.ts'
@@ -41,7 +41,7 @@ function MenuDialog({ onClose }: { onClose: () => void }) {
   const menu = useRef<HTMLDialogElement>(null)
   const t = texts.value
   const close = (): void => menu.current?.close()
-  useEffect(() => menu.current?.showModal(), [])
+  useLayoutEffect(() => menu.current?.showModal(), [])
   return (
     <dialog
       class="menu-dialog"

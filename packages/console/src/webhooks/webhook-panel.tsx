@@ -19,7 +19,7 @@ interface WebhookPanelProps {
 export function WebhookPanel({ webhook, onChanged, onDeleted, onSecret }: WebhookPanelProps) {
   const t = texts.value
   const path = `/v2/webhooks/${webhook.id}`
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'disable' | 'rotate' | 'delete' | null>(null)
   const [tests, setTests] = useState(0)
   const close = (): void => setOpen(null)
 
@@ -50,7 +50,11 @@ export function WebhookPanel({ webhook, onChanged, onDeleted, onSecret }: Webhoo
         <button type="button" class="button small" onClick={() => void test().catch(notifyError)}>
           {t.webhooks.test}
         </button>
-        <button type="button" class="button small" onClick={() => void change({ enabled: !webhook.enabled }).catch(notifyError)}>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => (webhook.enabled ? setOpen('disable') : void change({ enabled: true }).catch(notifyError))}
+        >
           {webhook.enabled ? t.webhooks.disable : t.webhooks.enable}
         </button>
         <button type="button" class="button small" onClick={() => setOpen('edit')}>
@@ -72,6 +76,15 @@ export function WebhookPanel({ webhook, onChanged, onDeleted, onSecret }: Webhoo
           initial={{ ...webhook }}
           isChange
           onSubmit={change}
+          onClose={close}
+        />
+      )}
+      {open === 'disable' && (
+        <ConfirmDialog
+          title={t.webhooks.disable}
+          question={t.webhooks.disableQuestion(webhook.url)}
+          button={t.webhooks.disable}
+          onConfirm={() => change({ enabled: false })}
           onClose={close}
         />
       )}

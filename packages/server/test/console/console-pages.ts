@@ -30,7 +30,11 @@ export const pages: readonly string[] = [
 /** Goes to a page without loading the console again, and waits until it is drawn with its first data. */
 export async function goTo(page: Page, path: string): Promise<void> {
   const url = `/console/${path}`
-  if (new URL(page.url()).pathname !== url) {
+  const current = new URL(page.url()).pathname
+  if (current !== url) {
+    // Pages of the same kind share their element.
+    const isSameKind = path.includes('/') && current.startsWith(`/console/${path.split('/')[0]}/`)
+    if (isSameKind) await goTo(page, 'models')
     // The previous page stays until the script of the next one has arrived.
     await page.evaluate(`
       document.querySelector('main .page').dataset.previous = ''

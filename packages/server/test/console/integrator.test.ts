@@ -80,6 +80,25 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     expect(await newestPrompt()).toBe(`${prompt} CLI`)
   })
 
+  it('a comparison submits a task for each column when the button is pressed, and none when a column is added or changed', async () => {
+    const { service } = opened
+    const { key } = await service.newAccount(10)
+    const count = async () => (await service.request('GET', '/v2/model-center/tasks', { key })).json.items.length
+    const other = await opened.signIn(key)
+    await other.page.goto(`${service.origin}/console/compare?models=imgA-5.0,vidDq3-turbo`)
+    await other.page.getByRole('textbox', { name: 'Prompt' }).fill('a paper boat')
+    await other.page.getByRole('button', { name: 'Generate' }).click()
+    await expect.poll(count).toBe(2)
+    await other.page.getByRole('button', { name: 'Add a column' }).click()
+    await other.page.getByRole('combobox', { name: 'Model' }).nth(1).selectOption('imgA-5.0')
+    await other.page.getByRole('region', { name: 'Result 3' }).waitFor()
+    await other.page.getByRole('button', { name: 'Generate' }).click()
+    await expect.poll(count).toBe(5)
+    const { items } = (await service.request('GET', '/v2/model-center/tasks', { key })).json
+    expect(items.filter(({ model }: { model: string }) => model === 'vidDq3-turbo')).toHaveLength(1)
+    await other.context.close()
+  })
+
   it('filters are part of the address, and a shared address shows the same list', async () => {
     await page.getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('radio', { name: 'Failed' }).check({ force: true })

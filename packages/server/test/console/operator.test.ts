@@ -25,6 +25,12 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
   }
 
+  /** Answers the question that a change asks with its button. */
+  async function confirm(question: string | RegExp, button: string): Promise<void> {
+    const dialog = visit.page.getByRole('dialog').filter({ hasText: question }).last()
+    await dialog.getByRole('button', { name: button, exact: true }).last().click()
+  }
+
   it('an operator finds every page of the navigation, and each has its heading', async () => {
     const { page, complaints } = visit
     const names = [
@@ -59,6 +65,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('button', { name: 'Grant credits' }).click()
     await page.getByRole('spinbutton', { name: 'Credits' }).fill('25')
     await page.getByRole('dialog').getByRole('button', { name: 'Grant credits' }).click()
+    await confirm('Change the balance of Studio from 0 to 25 credits?', 'Grant credits')
     await page.getByRole('dialog', { name: 'Confirm with your key' }).getByLabel('API key').fill(service.key)
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await page.getByRole('definition').getByText('25', { exact: true }).waitFor()
@@ -89,7 +96,9 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByLabel('Provider').selectOption('fal-main')
     await page.getByLabel('Name of the model there').fill('fal-ai/kling-video/o3/pro/text-to-video')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await confirm(/vidK O3 Video Generation can then run at fal-main, which may charge you/, 'Create')
     await page.getByRole('button', { name: 'Try kling later' }).click()
+    await confirm(/Your costs may change/, 'Change the order')
     await expect
       .poll(
         async () =>
@@ -106,6 +115,14 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await service.request('PUT', '/admin/v1/routes/kling-later', { body: second })
     await page.reload()
     await page.getByRole('row', { name: /kling-later/ }).dragTo(page.getByRole('row', { name: /^kling vidK/ }))
+    const changes = page.getByRole('dialog', { name: 'Change the order' }).getByRole('row')
+    await changes.first().waitFor()
+    expect((await changes.allInnerTexts()).map((row) => row.split(/\s+/).slice(-2).join(' '))).toEqual([
+      'Before After',
+      '2 0',
+      '1 1',
+    ])
+    await confirm(/Your costs may change/, 'Change the order')
     const priorities = async () => {
       const { items } = (await service.request('GET', '/admin/v1/routes')).json as { items: { name: string; priority: number }[] }
       return items.filter(({ name }) => name.startsWith('kling')).map(({ name, priority }) => [name, priority])
@@ -122,6 +139,93 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('cell', { name: 'route.set' }).first().waitFor()
     expect(await page.locator('body').innerText()).not.toContain('secret-of-fal')
+  })
+
+  it('a change of an upstream or a route in the console keeps settings that the form does not show, and a cleared limit is removed', async () => {
+    const { service } = opened
+    const { page } = visit
+    const send = (path: string, body: object) => service.request('PUT', `/admin/v1${path}`, { body })
+    const upstream = { driver: 'fal', schema_url: 'https://schemas.example.com', in_flight_max: 7 }
+    await send('/upstreams/fal-other', { ...upstream, api_key: 'secret-of-fal' })
+    const route = { model: 'vidDq3-turbo', upstream: 'fal-other', upstream_model: 'a/b', extra: { fast: true }, in_flight_max: 3 }
+    await send('/routes/other', route)
+    const find = async (path: string, name: string) =>
+      (await service.request('GET', `/admin/v1${path}`)).json.items.find((item: { name: string }) => item.name === name)
+    await page.goto(`${service.origin}/console/upstreams`)
+    await page
+      .getByRole('row', { name: /fal-other/ })
+      .getByRole('button', { name: 'Edit' })
+      .click()
+    await page.getByLabel('Polls per second').fill('9')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await find('/upstreams', 'fal-other')).toMatchObject({ ...upstream, polls_per_second: 9 })
+    await page.getByRole('link', { name: 'Routes' }).click()
+    const row = page.getByRole('row', { name: /^other/ })
+    await row.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Attempts at the same time').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    // Where tasks run does not change, so there is no question.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await find('/routes', 'other')).toMatchObject({ ...route, in_flight_max: null })
+    await row.getByRole('button', { name: 'Remove' }).click()
+    await confirm(/It is the last route of its model/, 'Remove')
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('a key, an account or a brand is restricted and a definition is changed only after a question, and an error keeps the form', async () => {
+    const { service } = opened
+    const { page } = visit
+    const account = await service.newAccount(0, ['tasks:write', 'tasks:read'])
+    const key = async () => (await service.request('GET', `/admin/v1/keys/${account.keyId}`)).json
+    await page.goto(`${service.origin}/console/accounts/${account.accountId}`)
+    await page.getByRole('row', { name: /test/ }).getByRole('button', { name: 'Edit' }).click()
+    const form = page.getByRole('dialog').first()
+    await form.getByLabel('Start and cancel tasks').uncheck()
+    await form.getByLabel('Requests per second').fill('0')
+    await form.getByRole('button', { name: 'Save' }).first().click()
+    const question = page.getByRole('dialog').filter({ hasText: 'Restrict “test”?' }).last()
+    await question.getByRole('button', { name: 'Cancel' }).last().click()
+    await question.waitFor({ state: 'detached' })
+    expect((await key()).scopes).toEqual(['tasks:write', 'tasks:read'])
+    await form.getByRole('button', { name: 'Save' }).click()
+    await confirm(/Restrict “test”/, 'Save')
+    await form.getByText(/requests_per_second_max must be/).waitFor()
+    await form.getByLabel('Requests per second').fill('')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await confirm(/Restrict “test”/, 'Save')
+    await form.waitFor({ state: 'detached' })
+    expect(await key()).toMatchObject({ scopes: ['tasks:read'], requests_per_second_max: null })
+
+    await page.getByRole('main').getByRole('button', { name: 'Edit', exact: true }).first().click()
+    await page.getByLabel('Tasks at the same time').fill('2')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await confirm(/Lower the limits of acct_/, 'Save')
+    await page.getByRole('definition').getByText('2', { exact: true }).waitFor()
+
+    const brand = await service.request('POST', '/admin/v1/brands', {
+      body: { name: 'Aurora', hosts: ['a.example', 'b.example'] },
+    })
+    await page.goto(`${service.origin}/console/brands`)
+    await page.getByRole('listitem').filter({ hasText: 'Aurora' }).getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Hosts').fill('a.example')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await confirm(/Clients of Aurora lose a host/, 'Save')
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' })
+    expect((await service.request('GET', `/admin/v1/brands/${brand.json.id}`)).json.hosts).toEqual(['a.example'])
+
+    const definition = { id: 'House Images', object: 'image', parameters: { prompt: {} }, price: { per_image: 0.05 } }
+    await service.request('POST', '/admin/v1/models', { body: definition })
+    await page.getByRole('link', { name: 'Definitions' }).click()
+    await page
+      .getByRole('row', { name: /House Images/ })
+      .getByRole('button', { name: 'Edit' })
+      .click()
+    await page.getByRole('textbox', { name: 'Definition' }).fill('{"price": {"per_image": 0.07}}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await confirm(/New tasks use the new definition and its price/, 'Save')
+    await page.getByRole('cell', { name: /0\.07 credits/ }).waitFor()
+    await service.request('DELETE', `/admin/v1/models/${encodeURIComponent(definition.id)}`)
   })
 
   it('an operator imports a model from a pack after a preview, and finds it among the definitions', async () => {

@@ -1,16 +1,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { chromium } from 'playwright-core'
+import { chromium, type Locator, type Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../free-port.ts'
-import { startServer } from '../started-server.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
 import { chromiumPath } from './open-console.ts'
 
 const unreachable = /^The service cannot be reached/
 
 describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
-  it('framegate serve --open signs the browser in, and the overview and the page of a running task continue by themselves after a restart', async () => {
+  it('framegate serve --open signs the browser in, and the overview and the page of a running task continue by themselves after a restart, and forms keep their values', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-restart-'))
     const bin = path.join(folder, 'bin')
     const opened = path.join(folder, 'opened')
@@ -41,8 +41,28 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
         await page.getByText('Completed').first().waitFor({ timeout: 20_000 })
         await expect.poll(() => page.getByText(unreachable).count()).toBe(0)
         await expect.poll(() => overview.getByText(unreachable).count(), { timeout: 10_000 }).toBe(0)
+
+        const forms = await openForms(await Promise.all([context.newPage(), context.newPage(), context.newPage()]), second)
+        const balance = await balanceOf(second)
+        await second.kill()
+        for (const { send, problem, field, value } of forms) {
+          await send()
+          await problem.getByText(unreachable).waitFor()
+          expect(await field.inputValue()).toBe(value)
+        }
+        const third = await startServer(dataDir, environment)
+        try {
+          for (const { send, done } of forms) {
+            await send()
+            await done()
+          }
+          // The task costs 0.04 credits.
+          expect(await balanceOf(third)).toBeCloseTo(balance + 5 - 0.04)
+        } finally {
+          await third.stop()
+        }
       } finally {
-        await second.stop()
+        await second.kill()
       }
     } finally {
       await browser.close()
@@ -51,6 +71,73 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
     }
   }, 60_000)
 })
+
+interface FilledForm {
+  send: () => Promise<void>
+  /** The part of the page that shows an error. */
+  problem: Locator
+  field: Locator
+  value: string
+  done: () => Promise<void>
+}
+
+/** Fills in a form for a task, one in a dialog and one with a question, without sending them. */
+async function openForms([playground, keys, account]: readonly Page[], server: StartedServer): Promise<FilledForm[]> {
+  if (playground === undefined || keys === undefined || account === undefined) throw new Error('three pages are needed')
+  const { origin } = new URL(server.baseUrl)
+  // Changes of keys and credits require a recent confirmation.
+  const headers = { origin, 'sec-fetch-site': 'same-origin', 'x-console-request': '1' }
+  await playground.request.post(`${origin}/console/session/confirm`, { data: { key: server.apiKey }, headers })
+  await playground.goto(`${origin}/console/models/imgA-5.0`)
+  const prompt = playground.getByRole('textbox', { name: 'Prompt' })
+  await prompt.fill('a prompt that is kept')
+  await keys.goto(`${origin}/console/keys`)
+  await keys.getByRole('button', { name: 'Create a key' }).click()
+  const name = keys.getByLabel('Name')
+  await name.fill('website')
+  await account.goto(`${origin}/console/accounts/${await accountOf(server)}`)
+  await account.getByRole('button', { name: 'Grant credits' }).click()
+  const credits = account.getByRole('spinbutton', { name: 'Credits' })
+  await credits.fill('5')
+  const dialog = account.getByRole('dialog').first()
+  const grant = account.getByRole('button', { name: 'Grant credits' })
+  return [
+    {
+      send: () => playground.getByRole('button', { name: 'Generate' }).click(),
+      problem: playground.getByRole('alert').first(),
+      field: prompt,
+      value: 'a prompt that is kept',
+      done: () => playground.getByRole('status').getByText('Queued').or(playground.getByText('Completed')).first().waitFor(),
+    },
+    {
+      send: () => keys.getByRole('button', { name: 'Create', exact: true }).click(),
+      problem: keys.getByRole('dialog'),
+      field: name,
+      value: 'website',
+      done: () => keys.getByText(/^fg_live_/).waitFor(),
+    },
+    {
+      send: async () => {
+        await dialog.getByRole('button', { name: 'Grant credits' }).click()
+        await grant.last().click()
+      },
+      problem: dialog,
+      field: credits,
+      value: '5',
+      done: () => dialog.waitFor({ state: 'detached' }),
+    },
+  ]
+}
+
+async function accountOf(server: StartedServer): Promise<string> {
+  const { items } = (await (await server.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
+  return items[0]?.id ?? ''
+}
+
+async function balanceOf(server: StartedServer): Promise<number> {
+  const response = await server.request('GET', `/admin/v1/accounts/${await accountOf(server)}`)
+  return ((await response.json()) as { balance: number }).balance
+}
 
 function readIfThere(file: string): string {
   try {

@@ -1,5 +1,6 @@
 import type { Account } from '@framegate/contract'
-import { texts } from '../../language/language.ts'
+import { credits, texts } from '../../language/language.ts'
+import { allowsLess } from '../../parts/allows-less.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 
@@ -16,6 +17,11 @@ interface AccountDialogsProps {
 
 export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onClose }: AccountDialogsProps) {
   const t = texts.value
+  // The service explains an amount that is missing or invalid.
+  const question = (amount: unknown): string | null =>
+    typeof amount === 'number' && amount !== 0
+      ? t.accounts.questions.move(account.name, credits(account.balance), credits(account.balance + amount))
+      : null
   switch (dialog) {
     case 'grant':
       return (
@@ -28,6 +34,7 @@ export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onC
             { name: 'note', label: t.accounts.note, kind: 'text' },
             { name: 'expires_at', label: t.keys.expires, kind: 'dateTime' },
           ]}
+          questionOf={({ amount }) => question(amount)}
           onSubmit={(body) => onMove('grants', body)}
           onClose={onClose}
         />
@@ -42,6 +49,7 @@ export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onC
             { name: 'amount', label: t.accounts.amount, kind: 'number', isRequired: true },
             { name: 'note', label: t.accounts.note, kind: 'text', isRequired: true },
           ]}
+          questionOf={({ amount, note }) => (note === undefined ? null : question(amount))}
           onSubmit={(body) => onMove('adjustments', body)}
           onClose={onClose}
         />
@@ -67,6 +75,12 @@ export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onC
           ]}
           initial={{ ...account }}
           isChange
+          questionOf={({ tasks_in_flight_max, credits_in_flight_max }) =>
+            allowsLess(account.tasks_in_flight_max, tasks_in_flight_max) ||
+            allowsLess(account.credits_in_flight_max, credits_in_flight_max)
+              ? t.accounts.questions.limit(account.name)
+              : null
+          }
           onSubmit={onChange}
           onClose={onClose}
         />

@@ -2,6 +2,7 @@ import { useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Account, CreditEntry } from '@framegate/contract'
 import { call } from '../../api/call.ts'
+import { useSendOnce } from '../../api/send-once.ts'
 import { useLoad } from '../../api/use-load.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { credits, exactTime, texts } from '../../language/language.ts'
@@ -22,6 +23,7 @@ export function AccountPage() {
   const path = `/admin/v1/accounts/${encodeURIComponent(id)}`
   const { data: account, error, reload } = useLoad<Account>(path)
   const entries = usePages<CreditEntry>(`${path}/entries`, 20)
+  const sendOnce = useSendOnce()
   const [dialog, setDialog] = useState<AccountDialog | null>(null)
   const t = texts.value
   if (account === null) {
@@ -32,8 +34,7 @@ export function AccountPage() {
     reload()
   }
   const move = async (kind: 'grants' | 'adjustments', body: unknown): Promise<void> => {
-    const headers = { 'idempotency-key': crypto.getRandomValues(new Uint32Array(4)).join('-') }
-    await call('POST', `${path}/${kind}`, { body, headers })
+    await sendOnce(`${path}/${kind}`, body)
     reload()
     entries.refresh()
   }

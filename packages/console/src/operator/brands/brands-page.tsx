@@ -4,9 +4,11 @@ import { call } from '../../api/call.ts'
 import type { ListPage } from '../../api/list.ts'
 import { useLoad } from '../../api/use-load.ts'
 import { texts } from '../../language/language.ts'
+import { allowsLess } from '../../parts/allows-less.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import type { FormValues } from '../../parts/form-values.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -65,6 +67,9 @@ export function BrandsPage() {
           fields={brandFields(open !== 'new')}
           initial={open === 'new' ? {} : valuesOfBrand(open)}
           isChange={open !== 'new'}
+          questionOf={(body) =>
+            open === 'new' || !takesAway(open, bodyOfBrand(body)) ? null : t.brands.changeQuestion(open.name)
+          }
           onSubmit={async (body) => {
             const sent = { body: bodyOfBrand(body) }
             await (open === 'new' ? call('POST', '/admin/v1/brands', sent) : call('PATCH', `/admin/v1/brands/${open.id}`, sent))
@@ -76,4 +81,9 @@ export function BrandsPage() {
       {models !== null && <BrandModels brand={models} onClose={() => setModels(null)} />}
     </Page>
   )
+}
+
+/** Whether clients lose a host or models with a change of their brand. */
+function takesAway(brand: AdminBrand, { hosts, other_models }: FormValues): boolean {
+  return allowsLess(brand.hosts, hosts) || other_models === 'hidden'
 }

@@ -79,6 +79,7 @@ export function DefinitionsPage() {
           lead={t.definitions.editHint}
           fields={[{ name: 'definition', label: t.definitions.definition, kind: 'json' }]}
           initial={{ definition: JSON.stringify(open.model.definition, null, 2) }}
+          questionOf={() => t.definitions.changeQuestion(open.model.id)}
           onSubmit={async ({ definition }) => {
             await call('PATCH', `/admin/v1/models/${encodeURIComponent(open.model.id)}`, { body: definition })
             pages.refresh()

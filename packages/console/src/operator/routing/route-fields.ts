@@ -3,6 +3,9 @@ import { texts } from '../../language/language.ts'
 import type { FormField } from '../../parts/form-field.tsx'
 import type { FormValues } from '../../parts/form-values.ts'
 
+/** Stands for the service itself in place of an upstream. */
+const embedded = 'embedded'
+
 export function routeFields(upstreams: readonly string[], isNew: boolean): readonly FormField[] {
   const t = texts.value.routing
   return [
@@ -12,7 +15,7 @@ export function routeFields(upstreams: readonly string[], isNew: boolean): reado
       name: 'upstream',
       label: t.upstream,
       kind: 'choice',
-      choices: [['', '—'], ...upstreams.map((name) => [name, name] as const)],
+      choices: [['', '—'], [embedded, t.embedded], ...upstreams.map((name) => [name, name] as const)],
     },
     { name: 'upstream_model', label: t.upstreamModel, kind: 'text' },
     { name: 'priority', label: t.priority, kind: 'number', hint: t.priorityHint },
@@ -35,4 +38,21 @@ export function bodyOfRoute(route: AdminRoute): FormValues {
     ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
   )
   return { model, upstream, priority, weight, defer_max, ...Object.fromEntries(present) }
+}
+
+/** Returns the settings that the form does not show. A change repeats them, because it replaces the whole route. */
+export function unshownSettings(route: AdminRoute): FormValues {
+  const shown = new Set(routeFields([], false).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(bodyOfRoute(route)).filter(([name]) => !shown.has(name)))
+}
+
+/** Asks before tasks can take a route to a provider that they did not take before. */
+export function routeQuestion(route: AdminRoute | null, body: FormValues): string | null {
+  const { model, upstream } = body
+  if (typeof model !== 'string' || typeof upstream !== 'string' || upstream === embedded) return null
+  const before: FormValues = route === null ? {} : bodyOfRoute(route)
+  const defaults: FormValues = { priority: 0, weight: 1 }
+  const deciding = ['model', 'upstream', 'upstream_model', 'priority', 'weight']
+  if (deciding.every((name) => before[name] === (body[name] ?? defaults[name]))) return null
+  return texts.value.routing.setRouteQuestion(model, upstream)
 }

@@ -15,7 +15,8 @@ import { notify, notifyError } from '../../parts/toasts.tsx'
 import { Page } from '../../shell/page.tsx'
 import { CircuitState } from './circuit-state.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
-import { bodyOfRoute, routeFields, valuesOfRoute } from './route-fields.ts'
+import { OrderDialog, type RouteOrder } from './order-dialog.tsx'
+import { bodyOfRoute, routeFields, routeQuestion, unshownSettings, valuesOfRoute } from './route-fields.ts'
 import { prioritiesAfterMove } from './route-order.ts'
 import { RouteTests } from './route-tests.tsx'
 import { textOf } from '../../parts/text-of.ts'
@@ -27,10 +28,12 @@ export function RoutesPage() {
   const { data, error, reload } = useLoad<ListPage<AdminRoute>>('/admin/v1/routes')
   const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
   const [open, setOpen] = useState<{ kind: 'set' | 'remove'; route: AdminRoute } | 'new' | null>(null)
+  const [order, setOrder] = useState<RouteOrder | null>(null)
   const [tests, setTests] = useState<RouteTest | null>(null)
   const [isExplaining, setExplaining] = useState(false)
   useRefresh(reload)
   const close = (): void => setOpen(null)
+  const routesOf = (model: string): readonly AdminRoute[] => data?.items.filter((route) => route.model === model) ?? []
   const names = upstreams.data?.items.map(({ name }) => name) ?? []
 
   async function put(name: string, body: unknown): Promise<void> {
@@ -43,21 +46,25 @@ export function RoutesPage() {
   }
 
   /** A lower number is tried first. */
-  async function move(route: AdminRoute, by: number): Promise<void> {
-    await put(route.name, { ...bodyOfRoute(route), priority: route.priority + by })
+  function move({ name, model, priority }: AdminRoute, by: number): void {
+    setOrder({ routes: routesOf(model), changes: new Map([[name, priority + by]]) })
   }
 
-  async function drop(moved: AdminRoute, target: AdminRoute): Promise<void> {
-    const ofModel = data?.items.filter(({ model }) => model === moved.model) ?? []
-    const changes = prioritiesAfterMove(ofModel, moved, target)
-    if (changes === null) return notify(t.routing.fileInTheWay)
-    for (const route of ofModel) {
+  function drop(moved: AdminRoute, target: AdminRoute): void {
+    const routes = routesOf(moved.model)
+    const changes = prioritiesAfterMove(routes, moved, target)
+    if (changes === null) notify(t.routing.fileInTheWay)
+    else setOrder({ routes, changes })
+  }
+
+  async function reorder({ routes, changes }: RouteOrder): Promise<void> {
+    for (const route of routes) {
       const priority = changes.get(route.name)
       if (priority !== undefined) await put(route.name, { ...bodyOfRoute(route), priority })
     }
   }
 
-  const attributesOf = useRouteDrag((moved, target) => void drop(moved, target).catch(notifyError))
+  const attributesOf = useRouteDrag(drop)
 
   return (
     <Page
@@ -130,7 +137,7 @@ export function RoutesPage() {
                         type="button"
                         class="button quiet icon-only"
                         aria-label={t.routing.earlier(route.name)}
-                        onClick={() => void move(route, -1).catch(notifyError)}
+                        onClick={() => move(route, -1)}
                       >
                         <Icon name="up" size={16} />
                       </button>
@@ -138,7 +145,7 @@ export function RoutesPage() {
                         type="button"
                         class="button quiet icon-only"
                         aria-label={t.routing.later(route.name)}
-                        onClick={() => void move(route, 1).catch(notifyError)}
+                        onClick={() => move(route, 1)}
                       >
                         <Icon name="down" size={16} />
                       </button>
@@ -175,11 +182,13 @@ export function RoutesPage() {
         />
       )}
       {isExplaining && <ExplainDialog onClose={() => setExplaining(false)} />}
+      {order !== null && <OrderDialog order={order} onConfirm={() => reorder(order)} onClose={() => setOrder(null)} />}
       {open === 'new' && (
         <FormDialog
           title={t.routing.addRoute}
           button={t.actions.create}
           fields={routeFields(names, true)}
+          questionOf={(body) => routeQuestion(null, body)}
           onSubmit={({ name, ...body }) => put(textOf(name), body)}
           onClose={close}
         />
@@ -190,14 +199,15 @@ export function RoutesPage() {
           button={t.actions.save}
           fields={routeFields(names, false)}
           initial={valuesOfRoute(open.route)}
-          onSubmit={(body) => put(open.route.name, { ...bodyOfRoute(open.route), ...body })}
+          questionOf={(body) => routeQuestion(open.route, body)}
+          onSubmit={(body) => put(open.route.name, { ...unshownSettings(open.route), ...body })}
           onClose={close}
         />
       )}
       {open !== null && open !== 'new' && open.kind === 'remove' && (
         <ConfirmDialog
           title={t.routing.remove}
-          question={t.routing.removeRouteQuestion(open.route.name)}
+          question={t.routing.removeRouteQuestion(open.route.name, routesOf(open.route.model).length === 1)}
           button={t.routing.remove}
           onConfirm={async () => {
             await call('DELETE', `/admin/v1/routes/${encodeURIComponent(open.route.name)}`)

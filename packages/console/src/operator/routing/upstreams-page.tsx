@@ -54,7 +54,7 @@ export function UpstreamsPage() {
                 <>
                   <strong>{name}</strong>
                   <br />
-                  <span class="muted">{[driver, base_url].filter((part) => part !== null).join(' · ')}</span>
+                  <span class="muted breakable">{[driver, base_url].filter((part) => part !== null).join(' · ')}</span>
                 </>
               ),
             },

@@ -1,11 +1,11 @@
 import type { Erasure } from '@framegate/contract'
-import type { Statement } from '../../../db/statement.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { deletedTasksView, deletedTaskView, readDeletion } from '../delete-tasks-routes.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { requireAccount } from './require-account.ts'
+import { writeAudit } from './write-audit.ts'
 
 /** Time that a request spends on an erasure before it responds with the progress. */
 const workMsMax = 2_000
@@ -14,13 +14,9 @@ const workMsMax = 2_000
 export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): void {
   const { deletion, erasure, keys, store } = context
 
-  async function writeAudit([first, ...others]: readonly Statement[]): Promise<void> {
-    if (first !== undefined) await store.writeAtomically(first, ...others)
-  }
-
   add('DELETE', '/tasks/:id', async ({ params, audit }) => {
     const view = deletedTaskView(await deletion.deleteTask(params['id'] ?? '', null))
-    await writeAudit(audit('task.delete', null, null)(view.id))
+    await writeAudit(store, audit('task.delete', null, null)(view.id))
     return view
   })
 
@@ -28,7 +24,10 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
     const { no, view } = await requireAccount(context, params['id'])
     const filters = readDeletion(request.query, no)
     const deleted = deletedTasksView(await deletion.deleteTasks(filters))
-    await writeAudit(audit('account.delete_tasks', null, { ...(request.query as object), deleted: deleted.deleted })(view.id))
+    await writeAudit(
+      store,
+      audit('account.delete_tasks', null, { ...(request.query as object), deleted: deleted.deleted })(view.id),
+    )
     return deleted
   })
 

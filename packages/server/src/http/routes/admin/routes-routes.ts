@@ -23,11 +23,12 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 import { requireModel } from './require-model.ts'
 import { mapRoutingErrors } from './map-routing-errors.ts'
+import { writeAudit } from './write-audit.ts'
 
 export function addRouteRoutes(
   app: FastifyInstance,
   add: AddAdminRoute,
-  { config, routing, routes, effectiveModels, catalogue, isAllowedHost, clock }: HttpContext,
+  { config, store, routing, routes, effectiveModels, catalogue, isAllowedHost, clock }: HttpContext,
 ): void {
   function views(): AdminRoute[] {
     return routing.routes.map((entry) => routeView(entry, entry.definition && routes.routeOf(entry.definition), clock()))
@@ -40,11 +41,13 @@ export function addRouteRoutes(
     return listOf([...views(), ...(servesAll ? [] : [embeddedRouteView(routes.embedded, clock())])], null)
   })
 
-  add('POST', '/routes/test', async ({ request }): Promise<RouteTest> => {
+  add('POST', '/routes/test', async ({ request, audit }): Promise<RouteTest> => {
     const { model } = readBody(request, routeTestBody)
     if (model !== undefined) requireModel(catalogue, model)
     const results = await testRoutes(routing.routes, routes, model)
     const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'set_aside').length
+    // A successful test puts a route back into service.
+    await writeAudit(store, audit('route.test', null, { tested: results.length, failed })(model ?? everyModel))
     return { object: 'route_test', failed, results }
   })
 

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { ApiError } from './api-error.ts'
+import type { call } from './call.ts'
+import { createSendOnce } from './send-once.ts'
+
+function recorded(statuses: number[]) {
+  const keys: unknown[] = []
+  const sendOnce = createSendOnce((async (_method, _path, options) => {
+    keys.push(options?.headers?.['idempotency-key'])
+    const status = statuses.shift() ?? 200
+    if (status !== 200) throw new ApiError(status, { code: 'any', message: 'any' })
+    return 'done'
+  }) as typeof call)
+  /** Sends a request and returns the number of different keys so far. */
+  return async (body: unknown): Promise<number> => {
+    await sendOnce('/tasks', body).catch(() => undefined)
+    return new Set(keys).size
+  }
+}
+
+it('a request that is repeated after a lost response or an internal error has the same key', async () => {
+  const send = recorded([0, 500])
+  expect([await send('a'), await send('a'), await send('a')]).toEqual([1, 1, 1])
+})
+
+it('a request that is repeated after a success or a rejection has another key', async () => {
+  const send = recorded([200, 402])
+  expect([await send('a'), await send('a'), await send('a')]).toEqual([1, 2, 3])
+})
+
+it('another request after a lost response has another key', async () => {
+  const send = recorded([0, 200])
+  expect([await send('a'), await send('b'), await send('a')]).toEqual([1, 2, 3])
+})

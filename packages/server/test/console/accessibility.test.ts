@@ -1,0 +1,176 @@
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addConsoleData } from './console-data.ts'
+import { dialogs, hasOpenerFocus, openDialog } from './console-dialogs.ts'
+import { goTo, pages } from './console-pages.ts'
+import { chromiumPath, openConsole, type OpenedConsole } from './open-console.ts'
+
+/** Axe takes a second for a dialog. By default it inspects one dialog of each kind. */
+const axeDialogs =
+  process.env['FRAMEGATE_LONG_TESTS'] === '1'
+    ? dialogs
+    : dialogs.filter(([path, opener]) =>
+        ['keys Edit', 'keys Revoke', 'brands Edit', 'routes Explain', 'routes Try kite later'].includes(`${path} ${opener}`),
+      )
+const axePath = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
+interface AxeResult {
+  violations: { id: string; nodes: { html: string }[] }[]
+}
+
+/** Returns violations of WCAG 2.2 AA in the light theme, and too low contrast in the dark theme. */
+async function violations(page: Page, name: string, context = 'document'): Promise<string[]> {
+  const found: string[] = []
+  for (const [theme, rules] of [
+    ['light', ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']],
+    ['dark', ['color-contrast']],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    const result = (await page.evaluate(`axe.run(${context}, { runOnly: ${JSON.stringify(rules)} })`)) as AxeResult
+    found.push(...result.violations.map(({ id, nodes }) => `${name}, ${theme}: ${id}: ${nodes[0]?.html}`))
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  return found
+}
+
+/**
+ * Records the elements that receive the focus, and those of them without a visible focus. The focus
+ * of a control that is drawn by its neighbor or its label may be visible there.
+ */
+const recorder = `
+  // The day, month, year, hour, minute and half of the day, and the button of the picker.
+  globalThis.stopsInDates = 7
+  globalThis.focused = { all: new Set(), unseen: [] }
+  addEventListener('focusin', ({ target }) => {
+    focused.all.add(target)
+    if (target.matches('h1, main')) return
+    const drawn = [target, target.nextElementSibling, target.closest('label')].filter((element) => element !== null)
+    const isSeen = ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
+    if (!drawn.some((element) => isSeen(getComputedStyle(element)))) focused.unseen.push(target.outerHTML.slice(0, 120))
+  })`
+
+/** Returns the controls in an element that the Tab key must reach. Radio buttons of a group are one. */
+const controls = `(root) => [...root.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+  .filter((element) => !element.disabled && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
+  .filter((element) => element.type !== 'radio' || element.checked)`
+
+/** Presses Tab through an element, and returns controls that were not reached or show no focus. */
+async function walk(page: Page, selector: string): Promise<string[]> {
+  const presses = (await page.evaluate(`
+    focused.all.clear()
+    focused.unseen.length = 0
+    focused.all.add(document.activeElement);
+    (${controls})(document.querySelector('${selector}'))
+      .reduce((sum, { type }) => sum + (type === 'date' || type === 'datetime-local' ? stopsInDates : 1), 0)`)) as number
+  for (let press = 0; press <= presses; press++) await page.keyboard.press('Tab')
+  return (await page.evaluate(`[
+    ...(${controls})(document.querySelector('${selector}'))
+      .filter((element) => !focused.all.has(element))
+      .map((element) => 'not reached: ' + element.outerHTML.slice(0, 120)),
+    ...focused.unseen.map((html) => 'no visible focus: ' + html),
+  ]`)) as string[]
+}
+
+describe.skipIf(chromiumPath === undefined)('accessibility of the console', () => {
+  let opened: OpenedConsole
+  let allPages: readonly string[]
+  beforeAll(async () => {
+    opened = await openConsole()
+    allPages = [...pages, ...(await addConsoleData(opened.service))]
+  })
+  afterAll(async () => {
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it('axe finds no violation on any page or dialog in the light theme, and no low contrast in the dark theme', async () => {
+    const { page } = await opened.signIn(undefined, { bypassCSP: true })
+    await page.addScriptTag({ path: axePath })
+    const found: string[] = []
+    for (const path of [...allPages, 'nothing']) {
+      await goTo(page, path)
+      found.push(...(await violations(page, path)))
+    }
+    for (const [path, opener] of axeDialogs) {
+      const dialog = await openDialog(page, path, opener)
+      found.push(...(await violations(page, `${path}, ${opener}`, "document.querySelector('dialog[open]')")))
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Type a page/ }).fill('a')
+    found.push(...(await violations(page, 'command palette', "document.querySelector('dialog[open]')")))
+    expect(found).toEqual([])
+  }, 120_000)
+
+  it('axe finds no violation on the sign-in page and on a page that the key may not open', async () => {
+    const { key } = await opened.service.newAccount(0, ['tasks:read'])
+    const { page } = await opened.visit({ bypassCSP: true })
+    await page.addScriptTag({ path: axePath })
+    const found = await violations(page, 'sign-in')
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
+    await goTo(page, 'accounts')
+    await page.getByRole('heading', { level: 1, name: 'Permission missing' }).waitFor()
+    found.push(...(await violations(page, 'forbidden')))
+    expect(found).toEqual([])
+  })
+
+  it('the Tab key reaches every control of every page, and each shows that it has the focus', async () => {
+    const { page } = await opened.signIn()
+    await page.evaluate(recorder)
+    const found: string[] = []
+    await page.evaluate('document.activeElement.blur()')
+    found.push(...(await walk(page, 'body')).map((text) => `frame: ${text}`))
+    for (const path of allPages) {
+      await goTo(page, path)
+      // The skip link leads past the navigation.
+      await page.locator('.skip-link').press('Enter')
+      found.push(...(await walk(page, 'main')).map((text) => `${path}: ${text}`))
+    }
+    expect(found).toEqual([])
+  }, 120_000)
+
+  it('every dialog opens with Enter, keeps the focus, closes with Escape and returns the focus to its button', async () => {
+    const { page } = await opened.signIn()
+    await page.evaluate(recorder)
+    const found: string[] = []
+    for (const [path, opener] of dialogs) {
+      const dialog = await openDialog(page, path, opener)
+      const problems = await walk(page, 'dialog[open]')
+      const escaped = (await page.evaluate(
+        "[...focused.all].filter((element) => element !== document.body && element.closest('dialog') === null).length",
+      )) as number
+      if (escaped > 0) problems.push(`${escaped} elements behind it had the focus`)
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      if (!(await page.evaluate(hasOpenerFocus))) problems.push('the focus was not returned')
+      found.push(...problems.map((text) => `${path}, ${opener}: ${text}`))
+    }
+    expect(found).toEqual([])
+  }, 120_000)
+
+  it('the focus returns to the button of a form after its question is confirmed with the keyboard', async () => {
+    const { page } = await opened.signIn()
+    const dialog = await openDialog(page, 'accounts/acct_1', 'Grant credits')
+    await page.getByRole('spinbutton', { name: 'Credits' }).fill('5')
+    await page.keyboard.press('Enter')
+    const question = page.getByRole('dialog').filter({ hasText: 'Change the balance of acct_1' }).last()
+    await question.getByRole('button', { name: 'Grant credits' }).press('Enter')
+    await dialog.first().waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(hasOpenerFocus)).toBe(true)
+  })
+
+  it('no page is wider than a screen of 320 pixels', async () => {
+    const { page } = await opened.signIn(undefined, { viewport: { width: 320, height: 640 } })
+    const wide: string[] = []
+    for (const path of allPages) {
+      await goTo(page, path)
+      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(path)
+    }
+    expect(wide).toEqual([])
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Tasks' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
+  })
+})

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDialog } from './console-dialogs.ts'
+import { chromiumPath, openConsole, type OpenedConsole } from './open-console.ts'
+
+describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
+  let opened: OpenedConsole
+  beforeAll(async () => {
+    opened = await openConsole()
+  })
+  afterAll(async () => {
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it('after the end of a session a dialog asks for the key, and then the typed values are sent', async () => {
+    const { service } = opened
+    const { page } = await opened.signIn()
+    await page.goto(`${service.origin}/console/models/imgA-5.0`)
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('a prompt that must not be lost')
+    await service.store.query.deleteFrom('console_sessions').execute()
+    await page.getByRole('button', { name: 'Generate' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('API key').fill(service.key)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('status').getByText('Queued').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('a prompt that must not be lost')
+    await page.reload()
+    await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('a prompt that must not be lost')
+  })
+
+  /** Forms: page, button that opens them, values by label, button that sends them, and the button of a question about them. */
+  const forms: readonly (readonly [
+    path: string,
+    opener: string,
+    values: Record<string, string>,
+    send: string,
+    confirm?: string,
+  ])[] = [
+    ['ledger', 'Low balance', { Credits: '5' }, 'Save'],
+    ['keys', 'Create a key', { Name: 'website' }, 'Create'],
+    ['webhooks', 'Add a webhook', { Address: 'https://hooks.example.com/kept' }, 'Create'],
+    ['assets', 'Import from an address', { Address: 'https://example.com/boat.png' }, 'Import from an address'],
+    ['accounts', 'Create an account', { Name: 'Studio' }, 'Create'],
+    ['accounts/acct_1', 'Grant credits', { Credits: '5' }, 'Grant credits', 'Grant credits'],
+    ['accounts/acct_1', 'Correct the balance', { Credits: '-5', Note: 'too many' }, 'Correct the balance', 'Correct the balance'],
+    ['brands', 'Create a brand', { Name: 'Aurora' }, 'Create'],
+    ['upstreams', 'Add a provider', { Name: 'fal-main', Driver: 'fal', 'API key': 'secret' }, 'Create'],
+    [
+      'routes',
+      'Add a route',
+      { Name: 'kite', 'Model ID': 'vidDq3-turbo', Provider: 'fal-main', 'Name of the model there': 'a/b' },
+      'Create',
+      'Create',
+    ],
+    ['prices', 'Set a price', { Model: 'imgA-5.0', Price: '{"unit": "task", "credits": {"*": 0.1}}' }, 'Try it'],
+  ]
+
+  it('a session that ends while a form is filled in asks for the key, and then the form is sent with all its values', async () => {
+    const { service } = opened
+    const { page } = await opened.signIn()
+    for (const [path, opener, values, send, confirm] of forms) {
+      const dialog = await openDialog(page, path, opener)
+      for (const [label, value] of Object.entries(values)) {
+        const choice = dialog.getByRole('combobox', { name: label, exact: true })
+        if ((await choice.count()) > 0) await choice.selectOption(value)
+        else await dialog.getByLabel(label, { exact: true }).fill(value)
+      }
+      await service.store.query.deleteFrom('console_sessions').execute()
+      // The service limits sign-ins by time.
+      service.clockAheadMs += 10_000
+      const sent = page.waitForResponse(
+        (response) => response.request().method() !== 'GET' && response.ok() && isOfApi(response.url()),
+      )
+      await dialog.getByRole('button', { name: send, exact: true }).click()
+      if (confirm !== undefined)
+        await page.locator('dialog[open] dialog[open]').getByRole('button', { name: confirm, exact: true }).click()
+      const signIn = page.getByRole('dialog', { name: 'Your session has ended' })
+      await signIn.getByLabel('API key').fill(service.key)
+      await signIn.getByRole('button', { name: 'Sign in' }).click()
+      const request = (await sent).request()
+      const body = withoutSpaces(`${request.url()} ${request.postData() ?? ''}`)
+      for (const value of Object.values(values)) expect(body).toContain(withoutSpaces(value))
+      await signIn.waitFor({ state: 'detached' })
+      await page.keyboard.press('Escape')
+      await page.locator('dialog[open]').waitFor({ state: 'detached' })
+    }
+  })
+
+  it('a submit or a grant whose response is lost takes effect once when the user repeats it', async () => {
+    const { service } = opened
+    const account = await service.newAccount(10)
+    const { page, context } = await opened.signIn()
+    /** Executes the next request to this path, and loses its response. */
+    const loseResponse = (path: RegExp) =>
+      page.route(
+        path,
+        async (route) => {
+          await route.fetch()
+          await route.abort()
+        },
+        { times: 1 },
+      )
+    await page.goto(`${service.origin}/console/models/imgA-5.0`)
+    const tasks = async () => (await service.request('GET', '/v2/model-center/tasks')).json.items.length
+    const before = await tasks()
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('a boat that is paid once')
+    await loseResponse(/model-center\/tasks$/)
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByRole('alert').getByText('The service cannot be reached.').waitFor()
+    expect(await tasks()).toBe(before + 1)
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByRole('status').getByText('Queued').waitFor()
+    expect(await tasks()).toBe(before + 1)
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await expect.poll(tasks).toBe(before + 2)
+
+    const dialog = await openDialog(page, `accounts/${account.accountId}`, 'Grant credits')
+    await dialog.getByLabel('Credits').fill('5')
+    await loseResponse(/grants$/)
+    const grant = async (): Promise<void> => {
+      await dialog.getByRole('button', { name: 'Grant credits' }).click()
+      await page.locator('dialog[open] dialog[open]').getByRole('button', { name: 'Grant credits' }).click()
+    }
+    await grant()
+    await dialog.getByText('The service cannot be reached.').waitFor()
+    await grant()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await service.request('GET', `/admin/v1/accounts/${account.accountId}`)).json.balance).toBe(15)
+    await context.close()
+  })
+
+  it('a lost network, too few credits and a prompt that is too long are explained, and the prompt stays', async () => {
+    const { service } = opened
+    const poor = await service.newAccount(0)
+    const { page, context } = await opened.signIn(poor.key)
+    await page.goto(`${service.origin}/console/models/imgA-5.0`)
+    const prompt = page.getByRole('textbox', { name: 'Prompt' })
+    await prompt.fill('a paper boat')
+    await page.getByText('The account has too few credits for this.').first().waitFor()
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByRole('alert').getByText('The account has too few credits for this.').waitFor()
+    await prompt.fill('🛶'.repeat(5_001))
+    await page.getByText('5,001 / 5,000').waitFor()
+    await prompt.fill('x'.repeat(20_000))
+    await page.getByText('20,000 / 5,000').waitFor()
+    await page.getByText(/prompt must be .*5,000/).waitFor()
+    await context.setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByRole('alert').getByText('The service cannot be reached.').waitFor()
+    expect((await prompt.inputValue()).length).toBe(20_000)
+  })
+
+  it("a brand's host shows the name and the color of the brand, its models only, and no product name", async () => {
+    const { service } = opened
+    const made = await service.request('POST', '/admin/v1/brands', {
+      body: { name: 'Northern Lights', hosts: ['localhost'], color: '#1a7f64' },
+    })
+    await service.brands.setBrandModel(made.json.id, 'vidDq3-turbo', { visibility: 'hidden' })
+    const brand = service.brands.find(made.json.id)
+    const account = await service.newAccount(10, ['tasks:write', 'tasks:read'], {}, brand ?? { no: 0 })
+    const context = await opened.browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${service.origin.replace('127.0.0.1', 'localhost')}/console`)
+    await page.getByLabel('API key').fill(account.key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Models' }).waitFor()
+    await page.getByRole('link', { name: 'ImgA 5.0 image generation' }).waitFor()
+    expect(await page.title()).toContain('Northern Lights')
+    expect(await page.getByRole('link', { name: /VidD Q3 Turbo/ }).count()).toBe(0)
+    await page.getByRole('link', { name: 'ImgA 5.0 image generation' }).click()
+    await page.getByRole('tab', { name: 'Code' }).click()
+    await page.getByText('$API_KEY').first().waitFor()
+    expect(await page.locator('html').innerText()).not.toMatch(/framegate/i)
+    expect(await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--accent-light')")).toBe('#1a7f64')
+  })
+})
+
+/** JSON that the console sends has no spaces. */
+function withoutSpaces(text: string): string {
+  return text.replaceAll(' ', '')
+}
+
+function isOfApi(url: string): boolean {
+  return url.includes('/console/api/')
+}
