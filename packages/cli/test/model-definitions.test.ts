@@ -35,7 +35,7 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   const created = await service.run(['models', 'create', file('house.yaml', definition)])
   expect([created.exitCode, created.stderr]).toEqual([0, ''])
   expect(created.stdout).toMatch(
-    /^Model ID +House Images\nMakes +image\nCredits +per image 0.05 \(\*\)\nDefined in +the database\nVersion +\d+$/m,
+    /^Model ID +House Images\nType +image\nCredits +per image 0.05 \(\*\)\nDefined in +the database\nVersion +\d+$/m,
   )
   expect((await service.run(['models', 'show', 'House Images'])).stdout).toMatch(/guidance +number +3.5 +1 to 20/)
 
@@ -125,9 +125,9 @@ it('models create reports the errors of all definitions, each with file and line
 
 it('a chat model is shown with its kind, and can be replaced by an embedding model', async () => {
   const chat = 'id: talk\nobject: chat\nmax_input_tokens: 100\nmax_output_tokens: 10\n'
-  expect((await service.run(['models', 'create', file('chat.yaml', chat)])).stdout).toMatch(/^Makes +chat$/m)
+  expect((await service.run(['models', 'create', file('chat.yaml', chat)])).stdout).toMatch(/^Type +chat$/m)
   const replaced = file('embedding.yaml', 'id: talk\nobject: embedding\nmax_input_tokens: 100\n')
-  expect((await service.run(['models', 'update', 'talk', '--file', replaced])).stdout).toMatch(/^Makes +embedding$/m)
+  expect((await service.run(['models', 'update', 'talk', '--file', replaced])).stdout).toMatch(/^Type +embedding$/m)
 })
 
 it('an interrupted models create continues, and a definition that differs is rejected', async () => {
