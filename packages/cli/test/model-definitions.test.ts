@@ -83,7 +83,7 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   })
 })
 
-it('the CLI reports a wrong definition with every field, and a file that is not YAML', async () => {
+it('the CLI names every invalid field of a definition, and reports a file that is not YAML', async () => {
   const invalidRun = await service.run(['models', 'create', file('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
   expect([invalidRun.exitCode === 0, invalidRun.stderr]).toEqual([
     false,
@@ -143,7 +143,7 @@ it('an interrupted models create continues, and a definition that differs is rej
   expect(other.exitCode).not.toBe(0)
 })
 
-it('a replaced definition keeps no limits of inputs that the file does not have', async () => {
+it('a replaced definition loses limits on inputs that the new file does not have', async () => {
   const clip = { id: 'limited', object: 'video', parameters: { prompt: {}, reference_videos: {} } }
   await service.run([
     'models',

@@ -57,7 +57,7 @@ describe('limits of the specification', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  it.each(edges)('$model with $given is rejected at $refused', async ({ model, given, refused }) => {
+  it.each(edges)('the field that is rejected in a submit to $model with $given is $refused', async ({ model, given, refused }) => {
     const body = { model, prompt: 'a paper boat', ...given }
     const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body })
     if (refused === null) {
@@ -72,7 +72,7 @@ describe('limits of the specification', () => {
     expect(submit.json).toEqual({ error: { ...quote.json.error, request_id: submit.json.error.request_id } })
   })
 
-  it('a refused request holds no credits', async () => {
+  it('a rejected request holds no credits', async () => {
     expect((await service.request('GET', '/v2/credits')).json).toMatchObject({ balance: 1000, held: 0 })
   })
 })

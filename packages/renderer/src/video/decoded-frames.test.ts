@@ -40,7 +40,7 @@ describe('the frames of a given video', () => {
     await expect(frameNumbers({ command, frames: 5 })).rejects.toThrow(message)
   })
 
-  it('a program that hangs is killed when the signal aborts', async () => {
+  it('the decoding program is killed when the signal aborts, even if it hangs', async () => {
     const command: [string, ...string[]] = [process.execPath, '-e', 'setInterval(() => {}, 1000)']
     const signal = AbortSignal.timeout(300)
     await expect(frameNumbers({ command, frames: 5 }, signal)).rejects.toMatchObject({ name: 'TimeoutError' })

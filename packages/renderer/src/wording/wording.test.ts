@@ -45,7 +45,7 @@ describe('enhancePrompt', () => {
     expect(readPrompt(enhancePrompt('a fox'))).toMatchObject({ place: 'forest', season: 'autumn', time: 'day', style: 'film' })
   })
 
-  it('an enhanced prompt shows the scene of the prompt, begins with it, and is written in the same words each time', () => {
+  it('an enhanced prompt begins with the prompt, describes its scene, and is the same each time', () => {
     fc.assert(
       fc.property(prompts, fc.boolean(), (prompt, isVideo) => {
         const enhanced = enhancePrompt(prompt, { isVideo })
@@ -78,7 +78,7 @@ describe('enhancePrompt', () => {
     expect(enhancePrompt('a fox, tracking shot', { isVideo: true })).not.toContain('the camera ')
   })
 
-  it('a requested style is named last, and a style of the prompt is not joined by another', () => {
+  it('an enhanced prompt ends with the requested style, and adds no style if the prompt already names one', () => {
     expect(enhancePrompt('a fox', { style: ' film  noir ' })).toMatch(/ In film noir style\.$/)
     expect(enhancePrompt('a fox in watercolor')).not.toContain('film')
   })

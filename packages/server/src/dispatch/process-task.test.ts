@@ -246,7 +246,7 @@ describe('an attempt that was not sent', () => {
     expect(await attempts()).toMatchObject([{ state: 'starting', holds_slot: 1 }])
   })
 
-  it('an attempt is sent as long as its lease holds', async () => {
+  it('an attempt is sent if its lease is valid', async () => {
     beginTakes(leaseMs - 1)
     await work()
     expect(sent).toEqual([`${id}_1`])
@@ -257,7 +257,7 @@ describe('an attempt while the database is unavailable', () => {
   it.each([
     ['is not written', false],
     ['is written and its result lost', true],
-  ])('an operation that %s at first is recorded, and its task continues', async (_what, isWritten) => {
+  ])('an operation whose write %s at first is recorded, and its task continues', async (_what, isWritten) => {
     failing('recordOperation', 1, isWritten)
     await work()
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
@@ -381,7 +381,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
     }
   }
 
-  it('a Retry-After to the poll after the cancel pauses all polls of the upstream', async () => {
+  it('a Retry-After in the response to the poll after a cancel pauses all polls of the upstream', async () => {
     polls = new PollRateLimiter(1_000)
     await cancelled(() => Promise.reject(new UpstreamThrottled('HTTP 429', 20_000)))
     await work(running)

@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     expect(await newestPrompt()).toBe(`${prompt} CLI`)
   })
 
-  it('filters are part of the address, and a shared address shows the same list', async () => {
+  it('filters are part of the URL, and a shared URL shows the same list', async () => {
     await page.getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('radio', { name: 'Failed' }).check({ force: true })
     await page.getByText('No task matches these filters.').waitFor()
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await page.getByText('No task matches these filters.').waitFor()
   })
 
-  it('the list of tasks draws only the rows near the visible part, and scrolling reaches the oldest task', async () => {
+  it('the list of tasks renders only the rows near the viewport, and scrolling reaches the oldest task', async () => {
     const { service } = opened
     const { key } = await service.newAccount(10)
     const submit = (prompt: string) =>
@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     }
   })
 
-  it('the gallery asks the service for the words, and shows an older match that was not loaded', async () => {
+  it("the gallery's search queries the service, and shows an older match that was not loaded", async () => {
     const { service } = opened
     const { key } = await service.newAccount(100)
     const submit = async (text: string): Promise<void> => {

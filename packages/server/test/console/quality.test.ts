@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the pages of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
   })
 
-  it('after the end of a session a dialog asks for the key, and then the typed values are sent', async () => {
+  it('a dialog asks for the key after the session has ended, and the form then sends the typed values', async () => {
     const { service } = opened
     const { page } = await opened.signIn()
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the pages of the console', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('a prompt that must not be lost')
   })
 
-  it('a lost network, too few credits and a prompt that is too long are explained, and the prompt stays', async () => {
+  it('the console explains a lost connection, too few credits and a prompt that is too long, and keeps the prompt', async () => {
     const { service } = opened
     const poor = await service.newAccount(0)
     const { page, context } = await opened.signIn(poor.key)

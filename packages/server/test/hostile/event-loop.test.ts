@@ -61,7 +61,7 @@ const submitPath = '/v2/model-center/tasks'
 const otherPaths = ['/v2/assets', '/v2/model-center/tasks/task_0197c0d100007000800000000000000a/cancel']
 
 it.each(hostileBodies)(
-  'a body of $name gets a response without blocking the event loop or exceeding the memory limit',
+  'a request body of $name gets a response without blocking the event loop or exceeding the memory limit',
   async (body) => {
     const { baseUrl } = server
     const bytes = body.make()

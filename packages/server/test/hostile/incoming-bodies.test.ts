@@ -111,7 +111,7 @@ describe('bodies that arrive too slowly', () => {
   it.each([
     ['announces a body and sends none of it', 0],
     ['stalls within its body', 40_000],
-  ])('a body of a client that %s is refused with 408, and its connection is closed', async (_name, bytes) => {
+  ])('a body of a client that %s is rejected with 408, and its connection is closed', async (_name, bytes) => {
     await start({ incomingPace })
     const { response } = await stall(service.key, bytes, 50_000)
     const text = await response
@@ -143,7 +143,7 @@ describe('bodies that arrive too slowly', () => {
     expect(received).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/)
   })
 
-  it('a body that keeps the pace for longer than a window is accepted', async () => {
+  it('a body that arrives at the minimum rate for longer than a measuring window is accepted', async () => {
     await start({ incomingPace })
     const prompt = 'a lake at dusk, '.repeat(200)
     const text = JSON.stringify({ model: 'imgA-5.0', prompt })

@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('results of a provider', () => {
     },
   )
 
-  it('a prober that is killed from outside does not count as a failed try, and its task completes', async () => {
+  it('a prober that is killed from outside does not count as a failed attempt of the file, and its task completes', async () => {
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))
     const jobs = upstream.jobs.length
     const id = await submit(worst?.make() ?? Buffer.alloc(0))

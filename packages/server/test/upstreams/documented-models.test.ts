@@ -137,7 +137,7 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
   })
 
   it.each(ofDriver)(
-    'a submit with the required parameters is accepted on $driver $name, or its route is rejected',
+    'a submit with only the required parameters is accepted on $driver $name, or its route is rejected',
     async (documented) => {
       const refused = await useRoutes(documented)
       for (const [model, reason] of refused) expect(reason).toContain(`cannot serve any request for ${model}: `)

@@ -105,7 +105,7 @@ it(
 )
 
 it(
-  'a value that a model shows is served beside the defaults, or its refusal names what would work',
+  'a shown value is accepted with the defaults, or the error names values that would work',
   () => {
     fc.assert(
       fc.property(offered, fc.nat(), (model, choice) => {

@@ -93,7 +93,7 @@ it.each(
   expect(violations).toEqual([])
 })
 
-it('every endpoint family occurs in the schemas', () => {
+it('the schemas contain every endpoint family', () => {
   const unknownFamilies = [...videoFamilies, ...imageFamilies]
     .map(({ endpoints }) => endpoints)
     .filter((endpoints) => !declaredEndpoints.some(({ endpoint }) => endpoints.test(endpoint)))

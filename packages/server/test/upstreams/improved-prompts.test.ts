@@ -104,7 +104,7 @@ describe('improve_prompt', () => {
       })
     })
 
-    it('a failed task is not charged for its improved prompt', async () => {
+    it('a failed task is not charged for the improvement', async () => {
       const id = await service.submit({ ...requestBody, simulate: { outcome: 'upstream_failed' } })
       const task = (await service.until(id, 'failed')) as ImprovedTask
       expect(task).toMatchObject({ amount: 0, improved_prompt: expect.stringMatching(/^a fox in /) })
@@ -115,13 +115,13 @@ describe('improve_prompt', () => {
       [{ improve_prompt: null }, /must be true or false/],
       [{ prompt: ' ' }, /needs a prompt/],
       [{ model: 'text-prompt-enhance' }, /improve_prompt/],
-    ])('the request with %j is refused with a sentence', async (more, expected) => {
+    ])('the request with %j is rejected with a clear message', async (more, expected) => {
       const { status, json } = await call('POST', tasks, { ...requestBody, ...more })
       expect([status, json.error.param]).toEqual([400, 'improve_prompt'])
       expect(json.error.message).toMatch(expected)
     })
 
-    it('a repeated idempotency key returns the first task, and is rejected with another improve_prompt', async () => {
+    it('a known idempotency key returns the first task, and is rejected with another improve_prompt', async () => {
       const key = { 'idempotency-key': 'improved-1' }
       const { json: first } = await call('POST', tasks, requestBody, key)
       await service.until(first.id, 'completed')

@@ -421,7 +421,7 @@ describe('the Kling driver', () => {
     }
   })
 
-  it('a lookup that fails does not report the job as missing', async () => {
+  it('a failed lookup does not report the job as missing', async () => {
     for (const model of ['kling-v3', 'kling-3.0']) {
       await using opened = await open(model)
       const { driver, simulator } = opened
@@ -432,7 +432,7 @@ describe('the Kling driver', () => {
     }
   })
 
-  it('an image that only base64 could carry is rejected unless it is PNG or JPEG', async () => {
+  it('an image without a URL is rejected unless it is PNG or JPEG', async () => {
     await using opened = await open('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
     await expect(opened.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({

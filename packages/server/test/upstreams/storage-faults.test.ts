@@ -44,7 +44,7 @@ describe.concurrent('results that cannot be stored', () => {
     },
   )
 
-  it('a result that is no video does not wait for storage', async ({ expect }) => {
+  it('a task whose result is not a video fails without waiting for storage', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = Buffer.from('<html>no film</html>')
     await using service = await openService(upstream)

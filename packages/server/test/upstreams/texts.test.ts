@@ -67,7 +67,7 @@ describe('text models', () => {
     service.rows(`select detail from task_attempts where task_no = ${taskNoOf(id)}`)[0]?.['detail']
 
   describe('without a route', () => {
-    it('a prompt is enhanced by the service itself, and the task says so', async () => {
+    it('the service enhances a prompt without a provider, and the task has the engine embedded', async () => {
       const task = await created({ model: 'text-prompt-enhance', prompt: 'a fox' })
       expect(task).toMatchObject({ object: 'text', engine: 'embedded', amount: 0.001, actualDuration: null, error: null })
       expect(task.text).toMatch(/^a fox in an old forest, .*\. .*film.*\.$/)
@@ -136,7 +136,7 @@ describe('text models', () => {
   })
 
   describe('on a route to a language model', () => {
-    it('a prompt, an idea and a text become one request each, and its message is the result', async () => {
+    it('a prompt, an idea and a text are sent in one request each, and the message of the response is the result', async () => {
       await useRoutes(
         { model: 'text-prompt-enhance' },
         { model: 'text-storyboard' },
@@ -166,13 +166,13 @@ describe('text models', () => {
       ])
     })
 
-    it('a slow response is awaited', async () => {
+    it('a task waits for a slow response', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.meanwhile('submit', () => sleep(700))
       expect((await created(translation)).text).toBe(chatTextOf(translation.text))
     })
 
-    it('an image becomes a part of the message', async () => {
+    it('an image is sent as a content part of the message', async () => {
       await useRoutes({ model: 'text-caption' })
       await created({ model: 'text-caption', image: dot })
       expect(upstream.of('submit')[0]?.json.messages[1].content).toEqual([{ type: 'image_url', image_url: { url: dot } }])
@@ -186,7 +186,7 @@ describe('text models', () => {
       expect(temperature).toBe(0)
     })
 
-    it('reasoning before the text is removed, parts are joined, and line breaks are normalized', async () => {
+    it('the text has no reasoning, joined parts and normalized line breaks', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.next('submit', completed('<think>\nA fox?\n</think>\n\nA fox\r\n\tin the snow \n'))
       expect((await created(translation)).text).toBe('A fox\n in the snow')

@@ -204,7 +204,7 @@ describe('the black and white style', () => {
 })
 
 describe('the pixel art style', () => {
-  it('the pixel art style consists of crisp squares in few colors, the same throughout a video', () => {
+  it('the pixel art style consists of sharp squares in few colors, and uses the same colors throughout a video', () => {
     const video = videoOf('pixel art of a castle at a lake', { width: 640, height: 360 })
     const colors = new Set<string>()
     let torn = 0

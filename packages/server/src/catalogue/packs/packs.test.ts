@@ -158,7 +158,7 @@ describe('packs', () => {
     for (const name of taking) expect(definitionOf(name).inputLimits?.video).toBeDefined()
   })
 
-  it('an unknown pack is refused with the nearest name', () => {
+  it('an unknown pack is rejected with the nearest name', () => {
     expect(() => readPack('flux-2-por')).toThrow('There is no pack flux-2-por; did you mean flux-2-pro?')
     expect(() => readPack('../../package')).toThrow('There is no pack ../../package; framegate models packs lists them.')
   })

@@ -43,7 +43,7 @@ function writeBody(response: ServerResponse, onTaken: () => void): void {
   write()
 }
 
-test('a body that is not read stops the transfer, and arrives whole when it is read', async () => {
+test('a body that is not read pauses the transfer, and arrives completely once it is read', async () => {
   let taken = 0
   const { body } = await request((response) => writeBody(response, () => (taken += 1)))
   let takenBefore = -1
