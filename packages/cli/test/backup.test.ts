@@ -130,7 +130,7 @@ describe('interrupted backups', () => {
 
   beforeAll(async () => {
     data = path.join(folder, 'restored')
-    // Images from an upstream that wait to be collected.
+    // Images from an upstream that are not stored as results yet.
     mkdirSync(path.join(data, 'kept', 'task_a_1'), { recursive: true })
     writeFileSync(path.join(data, 'kept', 'task_a_1', '0'), 'picture')
     hooks = path.join(folder, 'hooks.mjs')

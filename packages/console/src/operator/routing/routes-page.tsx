@@ -42,7 +42,7 @@ export function RoutesPage() {
     setTests(await call<RouteTest>('POST', '/admin/v1/routes/test', { body: model === undefined ? {} : { model } }))
   }
 
-  /** A lower number is tried first. */
+  /** Moves a route to the position of another. A lower priority number is tried first. */
   async function move(route: AdminRoute, by: number): Promise<void> {
     await put(route.name, { ...bodyOfRoute(route), priority: route.priority + by })
   }
