@@ -133,7 +133,7 @@ describe('the catalogue of a brand', () => {
 
   it('a hidden model of a brand is unknown at every endpoint', async () => {
     await service.brands.setBrandModel(brand.id, video.model, { visibility: 'hidden' })
-    const unknown = 'vidDq3-turb' // one letter is missing, so the nearest name would be suggested
+    const unknown = 'vidDq3-turb' // one letter is missing, so that the error would suggest the nearest name
     for (const model of [video.model, unknown]) {
       for (const response of [
         await atStudio('GET', `${models}/${model}`),

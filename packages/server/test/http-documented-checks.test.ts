@@ -5,7 +5,7 @@ import { apiDocument } from './documented-responses.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 /**
- * These tests check that the service refuses exactly the values that the OpenAPI document excludes.
+ * These tests check that the service rejects exactly the values that the OpenAPI document excludes.
  */
 const tasks = '/v2/model-center/tasks'
 const admin = '/admin/v1'

@@ -9,7 +9,7 @@ const images = (count: number) => Array.from({ length: count }, (_, index) => `h
 interface Edge {
   model: string
   given: Record<string, unknown>
-  /** The JSON Pointer of the refused value. Null if the request is accepted. */
+  /** The JSON Pointer of the rejected value. Null if the request is accepted. */
   refused: string | null
 }
 

@@ -40,7 +40,7 @@ async function isWaiting(requested: HttpService, id: string, key: string): Promi
   return performance.now() - startedAt > 990
 }
 
-/** Opens clients that query a task with a wait of one minute, each on its own connection. */
+/** Clients that query a task with a wait of one minute, each on its own connection. */
 class Crowd implements Disposable {
   readonly #sockets: Socket[] = []
   readonly #port: number

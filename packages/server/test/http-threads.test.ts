@@ -48,7 +48,7 @@ async function toEach(method: string, target: string, request?: ThreadRequest): 
   return responses
 }
 
-/** Sends many requests at once, distributed over the threads. */
+/** Sends many requests concurrently, distributed over the threads. */
 function distributed(
   count: number,
   send: (client: ThreadClient, index: number) => Promise<ThreadResponse>,
@@ -83,7 +83,7 @@ describe('tasks', () => {
   it('each thread completes a task, which all threads show', async () => {
     for (const { status, json } of await toEach('POST', tasks, { body: image })) {
       expect(status).toBe(202)
-      // A poll that waits is passed to the main thread.
+      // A long poll is forwarded to the main thread.
       const [waited] = await toEach('GET', `${tasks}/${json.id}?wait=60`)
       expect(waited?.json).toMatchObject({ status: 'completed' })
       for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json).toEqual(waited?.json)

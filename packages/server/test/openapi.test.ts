@@ -58,7 +58,7 @@ function routesOf(tree: string): string[] {
 }
 
 /**
- * Routes that are not in the document: routes that only refuse a wrong method, OPTIONS of the tus
+ * Routes that are not in the document: routes that only reject a wrong method, OPTIONS of the tus
  * protocol, and the endpoint of MCP, whose protocol describes its messages.
  */
 const undocumented = new Set([

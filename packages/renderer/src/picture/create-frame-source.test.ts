@@ -450,7 +450,7 @@ describe('input images', () => {
       const frames = videoOf(last)
       const contrasts = frames.map((rgb) => contrast(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
-      // A crossfade of two images would have half the contrast of either.
+      // A crossfade of two images would have half the contrast of each image.
       for (const [index, contrastHere] of contrasts.entries())
         expect(contrastHere).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
       expect(differingShare(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
@@ -559,7 +559,7 @@ function isRed(rgb: Uint8Array, index: number): boolean {
   return red > 80 && red > green * 1.6 && red > blue * 1.8
 }
 
-/** The share of pixels of about this hue, however dark the corner they lie in. */
+/** The share of pixels of about this hue, regardless of their brightness. */
 function shareOfHue(rgb: Uint8Array, [red, green, blue]: readonly [number, number, number]): number {
   const brightest = Math.max(red, green, blue)
   let count = 0

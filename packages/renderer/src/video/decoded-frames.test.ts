@@ -6,8 +6,8 @@ const frameBytes = 12
 const never = new AbortController().signal
 
 /**
- * Returns a program that writes this many frames. Each byte of a frame is the frame's number, and
- * the output is written in pieces that end within frames.
+ * Returns a program that writes this many frames. Each byte of a frame is the frame's number. The
+ * program writes its output in chunks that end within frames.
  */
 function writing(frames: number, end = ''): [string, ...string[]] {
   const bytes = `Buffer.concat(Array.from({ length: ${frames} }, (_, index) => Buffer.alloc(${frameBytes}, index)))`

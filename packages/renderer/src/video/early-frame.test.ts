@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const size = { width: 64, height: 32 }
 const order = { path: path.join(folder, 'frame'), width: 16, height: 8 }
 
-/** The left half black, the right half of this color. */
+/** Returns a frame whose left half is black and whose right half has this color. */
 function makeFrame(color: Rgb): Uint8Array {
   const [y, u, v] = toYuv(color)
   const [black, planes] = [16, [] as number[]]

@@ -65,7 +65,7 @@ describe('enhancePrompt', () => {
   })
 
   it('an enhanced prompt of every subject names a place and a style', () => {
-    // A chef at work brings a kitchen, which a named room would replace.
+    // A chef implies a kitchen, unless the prompt names another room.
     for (const name of names.filter((one) => readPrompt(`a ${one}`).settings.size === 0)) {
       const { named } = readWording(enhancePrompt(`a ${name}`))
       expect([name, named.has('place'), named.has('style')]).toEqual([name, true, true])

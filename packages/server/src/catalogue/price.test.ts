@@ -129,8 +129,8 @@ it('hold and charge never fall when input seconds, input images or results rise,
       const step = rule.rounding?.toMicroCredits ?? 1
       expect(charge(delivered)).toBeGreaterThanOrEqual((rule.taskMinimumMicroCredits ?? 0) - step)
       const { seconds, images } = given
-      // The first given second may make a task cheaper, because `video_factor` may be below 1 and
-      // applies from then on.
+      // The first input second may make a task cheaper, because `video_factor` may be below 1 and
+      // applies only with input video.
       const more = [{ seconds, images: images + 1 }, ...(seconds === 0 ? [] : [{ seconds: seconds + 1, images }])]
       for (const larger of more) expect(quotePrice(model, asked, rule, larger)).toBeGreaterThanOrEqual(hold)
       expect(quotePrice(model, { ...parameters, n: 1 }, rule, given)).toBeLessThanOrEqual(hold)

@@ -6,8 +6,8 @@ import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 /**
- * Requirements of every engine: events are recorded in the transaction of their change, and
- * distributed later.
+ * Requirements of every engine: events are recorded in the transaction of the change that they
+ * report, and distributed later.
  */
 export function describeEvents(engine: StoreUnderTest): void {
   describe(`events in store: ${engine.name}`, () => {

@@ -110,7 +110,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.find(claimed.id)).toMatchObject({ status: 'processing', version: 2, startedAtMs: nowMs })
-      // The call is repeated, as a worker does if the first response was lost.
+      // A worker repeats the call if the first response was lost.
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect([await inFlight(), await unconfirmed()]).toEqual([

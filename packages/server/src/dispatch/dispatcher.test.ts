@@ -423,7 +423,7 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     aheadMs = 60_000
-    // This time is longer than one interval of claims and of renewals.
+    // This time is longer than the interval between two claims, and between two renewals.
     await setTimeout(1500)
     dispatcher.operationChanged(`${id}_1`)
     const polled = driver.polled.length

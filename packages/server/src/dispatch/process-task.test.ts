@@ -61,7 +61,7 @@ let sent: string[]
 let prepare: () => Promise<void>
 /** The upstream's reply to a look-up of the job. Null if jobs cannot be looked up. */
 let find: (() => Promise<Operation | null>) | null
-/** Runs in the driver once its submit was sent. */
+/** Runs in the driver after its submit was sent. */
 let respond: () => Promise<Operation>
 let poll: () => Promise<PollOutcome>
 /** Rate limit for polls. Null if polls are not limited, as with the embedded driver. */
@@ -177,8 +177,8 @@ function failing(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail'
 }
 
 /**
- * Claims the attempt and releases it, as a worker does when it closes. If `operation` is given, it
- * is recorded before.
+ * Claims the attempt and releases it, like a worker that closes. Before the release, records
+ * `operation`, if it is not null.
  */
 async function leave(operation: string | null): Promise<void> {
   const lease = await claim()

@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   beforeAll(async () => {
     opened = await openConsole()
     ;({ page } = await opened.signIn())
-    // Acts as the dispatcher.
+    // The test plays the role of the dispatcher.
     completing = setInterval(() => void completeAll(), 200)
   })
   afterAll(async () => {
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
       // The model of the result takes references, and another one takes a first frame.
       expect(other.page.url().includes('imgA-5.0')).toBe(button === 'Use as reference')
     }
-    // The same file is one asset.
+    // An identical file becomes the same asset.
     expect((await service.request('GET', '/v2/assets', { key })).json.items).toHaveLength(1)
     await other.context.close()
   })

@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     const incident = page.getByRole('listitem').filter({ hasText: 'studio is out of service' })
     await incident.getByText(error).waitFor()
     await incident.getByText(/First error: .*ago/).waitFor()
-    // The routes of the upstream are not listed beside it.
+    // The routes of this upstream are not listed in addition to it.
     expect(await page.getByText('kite is out of service').count()).toBe(0)
     await page.getByRole('link', { name: 'Routes' }).click()
     await page.getByRole('row', { name: /kite/ }).getByText(error).waitFor()

@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     const { page } = await opened.signIn(account.key)
     await page.getByRole('link', { name: 'Assets' }).click()
     await page.getByRole('button', { name: 'Delete tiny.png' }).waitFor()
-    // The scope is taken away while the page is open, so the next request is refused.
+    // The scope is removed while the page is open, so the next request is rejected.
     await service.request('PATCH', `/admin/v1/keys/${account.keyId}`, { body: { scopes: ['tasks:read'] } })
     await page.getByRole('button', { name: 'Delete tiny.png' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).last().click()

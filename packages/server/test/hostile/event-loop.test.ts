@@ -9,9 +9,9 @@ import { newClientKey } from './new-client-key.ts'
 import { HealthzWatch, LongestTick, peakBytes, sendHostile } from './send-hostile.ts'
 
 /**
- * Limit for every hostile body on a machine that also runs other tests. Before there were limits,
- * the worst body took seven seconds and a gigabyte. `measure-bodies.ts` prints the figures of an
- * idle machine.
+ * Maximum time without a response during any hostile body, on a machine that also runs other tests.
+ * Without the service's limits, the worst body took seven seconds and a gigabyte.
+ * `measure-bodies.ts` prints the figures of an idle machine.
  */
 const gapMsMax = 1500
 /**

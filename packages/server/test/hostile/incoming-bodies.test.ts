@@ -12,7 +12,7 @@ const clientScopes = ['tasks:read', 'tasks:write'] as const
  * All large bodies may hold 10/16, and clients in total 14/16.
  */
 const incomingBytesMax = 16 * 1024 * 1024
-/** Three of them are an account's share. */
+/** Size of a large body. An account's share holds three of these. */
 const largeBytes = 1024 * 1024 - 2000
 
 let service: HttpService
@@ -47,8 +47,8 @@ async function stall(key: string, bytes: number, announcedBytes = bytes + 1000):
 }
 
 /**
- * Stalls bodies of one account until its submits are refused, and stay refused: a submit that is
- * still arriving takes a share too.
+ * Stalls bodies of one account until its submits are rejected, and checks that they stay rejected:
+ * a submit that is still arriving also takes a share.
  */
 async function stallUntilRefused(key: string, bytes: number, submit: (key: string) => Promise<number>): Promise<void> {
   for (let refused = 0; refused < 3;) {

@@ -16,7 +16,7 @@ const body = { model, prompt: 'a kite over dunes', seconds: 5 }
  * memory.
  */
 const threadMsMax = 3000
-/** Number of times that the service fetches an invalid result. */
+/** Number of times that the service downloads an invalid result. */
 const attemptsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
 

@@ -42,7 +42,7 @@ const ends: Record<string, Partial<Task>> = {
   'queued for a slot': { status: 'completed' },
   'queued of the limited account': { status: 'completed' },
   'waiting for its account': { status: 'completed' },
-  // The provider has no look-up of jobs, so the submit is not repeated.
+  // The provider does not support looking up jobs, so the submit is not sent again.
   'being submitted': { status: 'failed', error_code: 'lost_upstream', amount: 0 },
 }
 

@@ -25,7 +25,9 @@ interface Body {
 
 const at = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
 
-/** Chats have a stage of their own, so that faults of theirs do not meet the images. */
+/**
+ * Chats have their own stage, so that faults can be injected into chats without affecting images.
+ */
 const protocol: Protocol = {
   ...textsProtocol,
   stageOf: (request) => (request.url.pathname === '/v1/chat/completions' ? 'find' : textsProtocol.stageOf(request)),
@@ -59,7 +61,7 @@ describe('improve_prompt', () => {
     service.until(await service.submit(body), 'completed')
   const prompts = (stage: Stage): unknown[] =>
     upstream.of(stage).map(({ json }) => (stage === chat ? json.messages[1].content : json.prompt))
-  /** Images and prompts are made upstream. */
+  /** Configures routes for images and for improvements to the upstream. */
   const useUpstream = async (): Promise<void> => {
     if (isUpstreamInUse) return
     isUpstreamInUse = true
@@ -163,7 +165,7 @@ describe('improve_prompt', () => {
       const task = await created()
       expect(task).toMatchObject({ improved_prompt: chatTextOf('a fox'), amount: 0.041, parameters: { prompt: 'a fox' } })
       expect([prompts(chat), prompts('submit')]).toEqual([['a fox'], [chatTextOf('a fox')]])
-      // 120 tokens and an image.
+      // The cost of 120 tokens and an image.
       expect(service.rows(`select paid from task_attempts where task_no = ${taskNoOf(task.id)}`)).toEqual([{ paid: 11_200 }])
     })
 

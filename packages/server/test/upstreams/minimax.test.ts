@@ -8,14 +8,14 @@ import { startContext } from '../start-context.ts'
 const image = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
 
-/** The first codec responds with HTTP 200 in every case. */
+/** The first request format responds with HTTP 200 in every case. */
 const response = (code: number, more = {}, message = 'said so') => ({
   status: 200,
   json: { ...more, base_resp: { status_code: code, status_msg: message } },
 })
 const first = (status: string, more = {}, code = 0) => response(code, { task_id: 'job-1', status, ...more })
 
-/** The second codec has a real status, and the code in brackets. */
+/** The second request format has the HTTP status of the error, and the code in brackets. */
 const refused = (status: number, code: number | null, message = 'said so', headers = {}) => ({
   status,
   headers,

@@ -18,7 +18,7 @@ const video = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', 
 const image = { model: 'imgA-5.0', prompt: 'a tin robot' }
 
 let service: ServiceWithUpstreams
-/** An upstream without a watermark of its own. */
+/** An upstream that cannot draw a watermark. */
 let upstream: Simulator
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)

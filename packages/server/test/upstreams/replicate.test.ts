@@ -403,7 +403,7 @@ async function reader(nowSeconds = 1_763_708_400) {
 }
 
 describe('replicate: callbacks', () => {
-  // The worked example in the documentation of signatures.
+  // The example in the provider's documentation of signatures.
   const body = Buffer.from('{"type":"video.completed","data":{"id":"job_1"}}')
   const headers = {
     'webhook-id': 'msg_0001',

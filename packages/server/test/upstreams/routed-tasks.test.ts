@@ -228,7 +228,7 @@ describe('tasks on routes to upstreams', () => {
   it("tasks are accepted again after an operator's successful test of an unavailable route", async () => {
     await useOne()
     const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
-    // All five at first, then one after each pause.
+    // First all five submits, then one after each pause.
     for (let refusals = 0; refusals < 7; refusals++) upstream.next('submit', keyRefused)
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(body)))
     const routes = async () =>

@@ -49,7 +49,7 @@ interface OutputsCase {
   parameters?: GenerationParameters
   /** Default: images. */
   object?: 'video'
-  /** The field that the count was sent in. */
+  /** Returns the number of requested results from the body of the submit. */
   count: (json: any) => unknown // oxlint-disable-line typescript/no-explicit-any
 }
 

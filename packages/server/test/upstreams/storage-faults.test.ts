@@ -8,7 +8,7 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-
 
 const model = 'vidK O3 Video Generation'
 const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
-/** How often the service fetches a result that is itself invalid. */
+/** Number of times that the service downloads a result that is itself invalid. */
 const attemptsMax = 3
 
 async function openService(upstream: Simulator): Promise<ServiceWithUpstreams> {

@@ -29,7 +29,7 @@ const at = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/
 const routeWith = (more: object) => ({ model: 'text-translate', upstream: 'words', upstream_model: 'm', ...more })
 const completed = (text: unknown, ...more: [string?, object?]): Fault => ({ status: 200, json: chatCompletion(text, ...more) })
 
-/** One service for all tests, and one upstream for those that leave its route in order. */
+/** All tests share one service. Tests that do not pause its route also share one upstream. */
 describe('text models', () => {
   let service: ServiceWithUpstreams
   let upstream: Simulator
@@ -51,7 +51,9 @@ describe('text models', () => {
     const response = await service.server.request(method, path, body)
     return { status: response.status, json: (await response.json()) as Body }
   }
-  /** A change of the routes takes a second, so tests with the same routes follow one another. */
+  /**
+   * A change of the routes takes a second, so tests with the same routes run one after the other.
+   */
   const useRoutes = async (...routes: object[]): Promise<void> => {
     if (JSON.stringify(routes) === routesInUse) return
     routesInUse = JSON.stringify(routes)
@@ -160,7 +162,7 @@ describe('text models', () => {
       expect(instructions[0]).toContain('The style is ink.')
       expect(instructions[1]).toContain('exactly 4 shots')
       expect(instructions[2]).toContain('this language: English.')
-      // 120 tokens.
+      // The cost of 120 tokens.
       expect(service.rows(`select cost, cost_unit, paid from task_attempts where task_no = ${taskNoOf(translated.id)}`)).toEqual([
         { cost: 120, cost_unit: 'tokens', paid: 1200 },
       ])

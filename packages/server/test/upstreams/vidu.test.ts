@@ -299,7 +299,7 @@ describe('vidu: unanswered submits', () => {
 })
 
 describe('vidu: callbacks', () => {
-  // The worked example in the documentation of signatures.
+  // The example in the provider's documentation of signatures.
   const key = 'vda_throwaway_1'
   const headers = {
     date: 'Fri, 21 Nov 2025 07:00:00 GMT',

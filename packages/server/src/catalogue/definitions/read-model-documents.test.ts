@@ -281,7 +281,7 @@ it('all errors of a definition are reported together', () => {
     'examples.0: must be a request body without model',
     expect.stringMatching(/^price: must have per_image/),
   ])
-  // A price by resolution cannot be judged without the resolutions.
+  // A price by resolution cannot be checked without the resolutions.
   expect(
     sentences({ ...flux, required: [], parameters: { resolution: { enum: [] } }, price: { per_image: { '1K': 1 } } }),
   ).toHaveLength(1)

@@ -29,7 +29,7 @@ async function close(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-/** Writes as much as the connection takes, and reports each chunk that was taken. */
+/** Writes as much as the connection accepts, and reports each accepted chunk. */
 function writeBody(response: ServerResponse, onTaken: () => void): void {
   const chunk = Buffer.alloc(chunkBytes, 'x')
   let left = bodyBytes / chunkBytes
