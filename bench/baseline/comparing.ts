@@ -1,7 +1,9 @@
 // Compares Framegate with a simple service on Fastify, BullMQ and Redis that does the same work.
-// Both are measured in turns within one run. npm ci --prefix bench/baseline npm run bench:baseline
-// -- [--rounds 5] [--seconds 2] [--json] It needs redis-server and a PostgreSQL server on this
-// machine. docs/performance.md explains the figures and shows results.
+// Both are measured in turns within one run.
+//   npm ci --prefix bench/baseline
+//   npm run bench:baseline -- [--rounds 5] [--seconds 2] [--json]
+// It needs redis-server and a PostgreSQL server on this machine. docs/performance.md explains the
+// figures and shows results.
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { openLoad } from '../http/load.ts'

@@ -1,6 +1,7 @@
 // Compares gateways with a fast upstream behind each of them. All are measured in turns within one
-// run, each row with new processes. npm run bench:peers -- [--peers FOLDER] [--rows submits,kill]
-// [--sides sqlite,bullmq] [--rounds 3] [--tasks 10000] [--seconds 20] [--kills 3] [--json]
+// run, each row with new processes.
+//   npm run bench:peers -- [--peers FOLDER] [--rows submits,kill] [--sides sqlite,bullmq] [--rounds 3]
+//     [--tasks 10000] [--seconds 20] [--kills 3] [--json]
 // docs/performance.md explains the figures. Gateways that are not installed are skipped.
 import { machineLine, thisMachine } from '../http/machine.ts'
 import { findInstalledPeers } from './installed-peers.ts'
