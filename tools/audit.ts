@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Fails if a dependency has a known vulnerability. If the registry offers no audits, prints that
- * and passes, or fails with `--required`.
+ * Fails if a dependency has a known vulnerability. If the registry does not support audits, prints
+ * `NOT AUDITED` and passes; with `--required`, fails.
  */
 interface Report {
   metadata?: { vulnerabilities: Record<string, number> }

@@ -78,7 +78,7 @@ describe('imports between folders of the server', () => {
 })
 
 it.each(['@framegate/server', '../../server/src/lib/semaphore.ts'])(
-  'an import from the renderer to %s is refused',
+  'an import from the renderer to %s is rejected',
   (imported) => {
     const source = `import { x } from '${imported}'\n\nexport const y = x\n`
     expect(lint('packages/renderer/src/violating.ts', source)).toContain('no-restricted-imports')

@@ -24,7 +24,7 @@ import { keyedProtocol, keylessProtocol } from './chaos/upstream-protocols.ts'
 if (chaosProblem !== null && process.env['CI'] === 'true') throw new Error(`the chaos test must run in CI: ${chaosProblem}`)
 
 describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos (skipped: ${chaosProblem})`, () => {
-  it('thirteen faults cause no violation of an invariant', { timeout: 240_000 }, async () => {
+  it('the chaos test with thirteen faults finds no violation', { timeout: 240_000 }, async () => {
     const messages: string[] = []
     const report = await runChaos({
       faults: 13,
@@ -108,7 +108,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     ])
   })
 
-  it('checkJobs reports a succeeded job that was neither charged for nor listed as unresolved', () => {
+  it('checkJobs reports a succeeded job that was neither charged nor listed as unresolved', () => {
     const { jobs, upstreams } = openUpstream()
     const job = jobs.accept('a', 'task_1_1')
     Object.assign(job, { plannedOutcome: 'succeeded', endsAtMs: 0 })
@@ -229,14 +229,14 @@ describe('the count of submits over a limit', () => {
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
-  it('jobs that have ended upstream, and jobs of abandoned attempts, do not count towards the limit', () => {
+  it('jobs that have ended upstream, and jobs of abandoned attempts, do not count toward the limit', () => {
     expect(findSubmitsOverLimit([...earlierSubmits, submitOf(oneMore, 5_000)])).toEqual([])
     const abandonedAttempt = { ...first, endedAtMs: 190, unresolved: 'lost_reply' }
     const sent = [submitOf(abandonedAttempt, 100), ...others.map((one) => submitOf(one, 110))]
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toEqual([])
   })
 
-  it('jobs that continue upstream after a cancel count towards the limit', () => {
+  it('jobs that continue upstream after a cancel count toward the limit', () => {
     const continuingAttempt = { ...first, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
     const sent = [submitOf(continuingAttempt, 100), ...others.map((one) => submitOf(one, 110))]
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
@@ -362,7 +362,7 @@ function sentAt(connectedAtMs: number, changes: Partial<Submit> = {}, route = 'k
   return submitOf(attemptAt(1, route, 9_000, 10_000), connectedAtMs, { connectedAtMs, ...changes })
 }
 
-describe('the count of tasks sent after their cancel', () => {
+describe('the count of submits of cancelled tasks', () => {
   const cancelled = { ...waitingTask, cancelledAtMs: 10_000 }
 
   it('a submit more than two seconds after a confirmed cancel counts as sent after the cancel', () => {

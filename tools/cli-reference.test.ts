@@ -6,7 +6,7 @@ import { cliReference, commandsBelow } from './cli-reference.ts'
 
 const program = createProgram(() => {})
 
-it('docs/cli.md describes the current commands (otherwise: node tools/write-cli-reference.ts)', () => {
+it('docs/cli.md describes the current commands (otherwise run: node tools/write-cli-reference.ts)', () => {
   expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(cliReference(program))
 })
 

@@ -98,7 +98,7 @@ describe('the files of deploy/', () => {
     }
   })
 
-  it('the stop time limit in each file of deploy/ is longer than the longest shutdown', () => {
+  it('the stop timeout in each file of deploy/ is longer than the longest possible shutdown', () => {
     const clusterDelay = Object.fromEntries(kubernetes)['FRAMEGATE_SHUTDOWN_DELAY']
     const unit = read('systemd/framegate.service')
     const stops = [
@@ -126,7 +126,7 @@ describe('the files of deploy/', () => {
     }
   })
 
-  it('each pod migrates the database before it starts as an API server or a worker', () => {
+  it('each pod migrates the database in an init container before it starts', () => {
     const commands = pods.map(({ initContainers, containers }) => [...initContainers, ...containers].map(({ args }) => args))
     expect(commands).toEqual([
       [['migrate'], ['serve', '--role', 'api']],

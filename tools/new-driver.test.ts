@@ -99,7 +99,7 @@ it.each([
   [['Moving Pictures'], 1, "a driver's name consists of lower-case words and digits"],
   [['../elsewhere'], 1, "a driver's name consists of lower-case words and digits"],
   [[], 2, 'The name of the driver is missing: npm run new-driver NAME'],
-])('npm run new-driver refuses %j with the reason', (names, status, sentence) => {
+])('npm run new-driver rejects %j with the reason', (names, status, sentence) => {
   const result = newDriver(...names)
   expect([result.status, result.stdout]).toEqual([status, ''])
   expect(result.stderr).toContain(sentence)

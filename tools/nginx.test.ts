@@ -45,7 +45,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('nginx passes on the requests for a task over TLS, and returns its result completely or in ranges', async () => {
+  it('nginx forwards task requests over TLS, and serves results completely or in ranges', async () => {
     const submitted = await send('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a paper boat' })
     expect(submitted.status).toBe(202)
     expect(submitted.headers).toMatchObject({ 'retry-after': expect.any(String), 'x-request-id': expect.any(String) })
@@ -80,7 +80,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(seconds).toBeGreaterThan(60)
   })
 
-  it('nginx passes each event of a stream on as it happens', async () => {
+  it('nginx forwards each event of a stream immediately', async () => {
     const simulate = { outcome: 'stuck' }
     const task = (await send('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
     const target = `/api/v2/model-center/tasks/${task.id}/events`
@@ -104,7 +104,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(text).toMatch(/^data: .*"error_code":"cancelled"/m)
   })
 
-  it('nginx passes on uploads larger than its default limit, and the service refuses uploads larger than its own limit', async () => {
+  it('nginx forwards uploads above its default size limit, and the service rejects uploads above its own limit', async () => {
     const raw = { width: 700, height: 700, channels: 3 } as const
     const image = await sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
       .png()
@@ -119,14 +119,14 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
   })
 
-  it('nginx passes on the host name of a request, which selects the brand', async () => {
+  it('nginx forwards the Host header, which selects the brand', async () => {
     await server.request('POST', '/admin/v1/brands', { name: 'Northern Lights', hosts: [otherHost] })
     expect((await send('GET', '/api/v2/model-center/models')).status).toBe(200)
     const elsewhere = await send('GET', '/api/v2/model-center/models', undefined, { Host: otherHost })
     expect([elsewhere.status, elsewhere.json]).toEqual([401, { error: expect.objectContaining({ code: 'invalid_api_key' }) }])
   })
 
-  it('nginx refuses requests for the metrics, which the service allows from its own machine', async () => {
+  it('nginx rejects requests for /metrics, which the service itself would allow from the same machine', async () => {
     const { origin } = new URL(server.baseUrl)
     expect((await fetch(`${origin}/metrics`)).status).toBe(200)
     // Without detecting the proxy, the service would accept this host name.

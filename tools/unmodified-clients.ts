@@ -18,7 +18,7 @@ import { startService } from './client-trials/start-service.ts'
 /**
  * Runs a scenario against a started service with each unmodified client of OpenAI's API, on SQLite
  * and on PostgreSQL: create a video with a file, poll, download, list in pages, delete, generate
- * images with streaming, chat, embed, handle errors, verify a webhook, and repeat a request whose
+ * images with streaming, chat, embed, handle errors, verify a webhook, and retry a request whose
  * response was cut. The scenario of a client omits what the client cannot do.
  *
  *   npm run unmodified-clients [-- 'PyPI openai 3.57.0']
@@ -29,7 +29,7 @@ import { startService } from './client-trials/start-service.ts'
  */
 interface Client {
   name: string
-  /** Whether the scenario of the client includes a response that is cut. */
+  /** Whether the scenario of the client includes a retry after a response that is cut. */
   losesResponse: boolean
   /**
    * Whether one run covers all services in FRAMEGATE_SERVICES, because the client takes seconds of

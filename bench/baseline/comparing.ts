@@ -1,5 +1,5 @@
 // Compares Framegate with a simple service on Fastify, BullMQ and Redis that does the same work.
-// Both are measured alternately in one run.
+// Both are measured in turns within one run.
 //   npm ci --prefix bench/baseline
 //   npm run bench:baseline -- [--rounds 5] [--seconds 2] [--json]
 // It needs redis-server and a PostgreSQL server on this machine. docs/performance.md explains the

@@ -19,9 +19,10 @@ import { memoryAfterCollectionMb, figureCalls } from '../http/process-figures.ts
 import { tasksPath } from '../http/requests.ts'
 
 /**
- * Options of the process. `results` says what happens to a result: it is `written`, also `synced` to disk, or also
- * decoded beforehand and its folder synced (`checked`), as Framegate does. A service that is to continue after a crash
- * has a `queueName` and a `folder` of its own.
+ * Options of the process. `results` determines the handling of a result: `written`, `synced`
+ * (written and synced to disk), or `checked` (decoded, written, and synced with its folder, as in
+ * Framegate). To continue after a crash, a process needs the `queueName` and `folder` of its
+ * predecessor.
  */
 const {
   redisPort,
@@ -88,7 +89,7 @@ async function run(job) {
   const attempt = { id: job.id, prompt: job.data.prompt, model: job.data.model }
   const isStarted = job.data.operation !== undefined
   const operation = job.data.operation ?? (await driver.start(attempt))
-  // The id of a job is stored at once. Its first poll comes later.
+  // The id of a job is stored immediately. Its first poll comes later.
   if (!isStarted && operation.id !== undefined) {
     await job.updateData({ ...job.data, operation })
     return delay(job)

@@ -95,7 +95,7 @@ async function measure(dataDir: string): Promise<Fact[]> {
   }
 }
 
-/** Makes one real task, whose result all generated tasks share. */
+/** Runs one real task, whose result all generated tasks share. */
 async function makeTasks(dataDir: string): Promise<void> {
   {
     await using service = await startService(dataDir)
@@ -150,8 +150,8 @@ async function loadPage(
 }
 
 /**
- * Gives the page the cookie of a session, and no file of the console. All pages share one session,
- * because the service limits sign-ins.
+ * Sets the cookie of a session in the page's browser context, without loading a file of the
+ * console. All pages share one session, because the service limits sign-ins.
  */
 async function signIn(page: Page, { origin }: StartedService): Promise<void> {
   const context = page.context()

@@ -17,7 +17,9 @@ export async function subscribe({ send, keys }: EventService, receiver: Measured
   return (await send<{ id: string }>('POST', '/v2/webhooks', keys[0] ?? '', body)).id
 }
 
-/** Completes tasks of the first account at once, and waits until the receiver has all events. */
+/**
+ * Completes tasks of the first account concurrently, and waits until the receiver has all events.
+ */
 export async function deliver({ process }: EventService, receiver: MeasuredProcess, events: number): Promise<DeliveryRun> {
   await receiver.call('reset')
   const ids = await process.call<string[]>('run', events)

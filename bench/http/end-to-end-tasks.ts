@@ -20,7 +20,7 @@ export async function measureEndToEnd(
 ): Promise<Fact[]> {
   const rates: number[] = []
   const ratios: number[] = []
-  // The round -1 warms up.
+  // Round -1 is a warm-up.
   for (let round = -1; round < Math.max(1, options.rounds / 4); round++) {
     const baseline = await measureOnce(options.baseline, requests, options)
     const rate = await endToEndRate(service, requests, options)

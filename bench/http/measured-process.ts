@@ -41,7 +41,7 @@ export class MeasuredProcess {
     return { figures: await this.call<Figures>('end'), done: workResult }
   }
 
-  /** Ends the process at once, like a crash. */
+  /** Ends the process immediately, like a crash. */
   async kill(): Promise<void> {
     if (!this.#isRunning) return
     const exited = once(this.#child, 'exit')

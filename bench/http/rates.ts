@@ -62,7 +62,7 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
       // side affects the second.
       for (const { process, rates } of round % 2 === 0 ? sides : sides.toReversed()) {
         const rate = await measureOnce(process, scenario.requests, options)
-        // The round -1 warms up.
+        // Round -1 is a warm-up.
         if (round >= 0) rates.push(rate)
       }
       await scenario.tidy?.()

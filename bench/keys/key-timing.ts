@@ -8,10 +8,11 @@ import { ensureInstallation } from '../../packages/server/src/start/installation
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
 
 /**
- * Measures whether the time of a refusal reveals anything about existing keys:
+ * Measures whether the response time for an invalid key reveals anything about existing keys:
  *
  *   node bench/keys/key-timing.ts
- * In each round, one key of every kind is refused, in a new random order. The time of each kind is
+ *
+ * In each round, one key of every kind is rejected, in a new random order. The time of each kind is
  * compared with the time of the first kind (a key that never existed) in the same round, so that
  * other load affects both. The second kind is the same as the first, so its differences are random
  * noise. If the differences of another kind are clearly larger than this noise, that kind can be

@@ -14,8 +14,8 @@ export interface ClientTask {
 }
 
 /**
- * Clients that submit tasks and poll them, as HTTP clients do: each knows only the responses that it has received. A
- * repeated submit has the same body and the same `Idempotency-Key`.
+ * Clients that submit tasks and poll them, as HTTP clients do: each knows only the responses that
+ * it has received. A retried submit has the same body and the same `Idempotency-Key`.
  */
 export class Clients implements AsyncDisposable {
   readonly #side: Side
@@ -30,8 +30,8 @@ export class Clients implements AsyncDisposable {
   }
 
   /**
-   * Submits the tasks without an id, until `goesOn` returns false after a response. A failed submit leaves its task
-   * without an id.
+   * Submits all tasks that have no id yet, until `goesOn` returns false after a response. A failed
+   * submit leaves its task without an id.
    */
   async submit(tasks: readonly ClientTask[], goesOn: () => boolean = () => true): Promise<void> {
     const { video } = this.#side
@@ -48,7 +48,7 @@ export class Clients implements AsyncDisposable {
     )
   }
 
-  /** Polls the tasks until each has ended, or until the time is over. */
+  /** Polls the tasks until each has ended, or until the time limit. */
   async follow(tasks: readonly ClientTask[], msMax: number): Promise<void> {
     const endsAt = performance.now() + msMax
     let open = tasks.filter(({ id }) => id !== null)
@@ -66,7 +66,7 @@ export class Clients implements AsyncDisposable {
     await this.#pool.destroy()
   }
 
-  /** Returns the response, or null if it is not a success or has not arrived. */
+  /** Returns the response, or null if it is an error or did not arrive. */
   async #call(method: 'GET' | 'POST', path: string, more: readonly string[], body?: string) {
     const lines = [`authorization: Bearer ${this.#gateway.key}`, ...(this.#gateway.headers ?? []), ...more]
     const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/, 2)))

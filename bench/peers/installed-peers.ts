@@ -7,7 +7,10 @@ import type { InstallPlan, Installation, Side } from './side.ts'
 
 const acknowledges = 'the upstream has accepted the job; nothing is stored'
 
-/** Returns the peers that are installed in this folder or on PATH. Prints which are not. docs/performance.md has the install lines. */
+/**
+ * Returns the peers that are installed in this folder or on PATH, and prints the names of the
+ * others. docs/performance.md has the commands that install them.
+ */
 export function findInstalledPeers(folder: string | undefined): Side[] {
   const sides = [findLitellm(folder), findPortkey(folder)].filter((side) => side !== null)
   for (const name of ['LiteLLM', 'Portkey']) {
@@ -44,7 +47,7 @@ function findLitellm(folder: string | undefined): Side | null {
         startPeerProcess({
           key,
           command: (port) => [program, '--config', file, '--host', '127.0.0.1', '--port', String(port), '--telemetry', 'False'],
-          // Prices come with the package, and access is not logged.
+          // Uses the price list in the package, and logs errors only.
           environment: { LITELLM_LOCAL_MODEL_COST_MAP: 'True', DISABLE_ADMIN_UI: 'True', LITELLM_LOG: 'ERROR' },
           readyPath: '/health/liveliness',
         }),
@@ -53,8 +56,8 @@ function findLitellm(folder: string | undefined): Side | null {
 }
 
 /**
- * Portkey's gateway. Its videos fail with status 500 in version 1.15.2, so it gets the jobs of the Responses API, which it
- * passes through in the same way.
+ * Portkey's gateway. Requests for videos fail with status 500 in version 1.15.2. The benchmark
+ * therefore uses the Responses API, which Portkey forwards in the same way.
  */
 function findPortkey(folder: string | undefined): Side | null {
   if (folder === undefined) return null
@@ -70,7 +73,7 @@ function findPortkey(folder: string | undefined): Side | null {
     install: async ({ upstreamPort }) => ({
       start: () =>
         startPeerProcess({
-          // The gateway has no keys of its own. It passes the upstream's key on.
+          // The gateway has no keys of its own. It forwards the upstream's key.
           key: 'k',
           headers: ['x-portkey-provider: openai', `x-portkey-custom-host: http://127.0.0.1:${upstreamPort}/v1`],
           command: (port) => [process.execPath, path.join(root, 'build', 'start-server.js'), `--port=${port}`, '--headless'],

@@ -1,7 +1,10 @@
 import { MeasuredProcess } from '../http/measured-process.ts'
 import type { Gateway } from './side.ts'
 
-/** Starts a gateway whose process accepts the calls `keys`, `memoryMb` and, if it has tasks, `completed`. */
+/**
+ * Starts a gateway whose process accepts the remote calls `keys`, `memoryMb` and, if it stores
+ * tasks, `completed`.
+ */
 export async function startMeasuredGateway(file: string, options: object, hasTasks: boolean): Promise<Gateway> {
   const process = await MeasuredProcess.start(file, options)
   const [key = ''] = await process.call<string[]>('keys')

@@ -1,12 +1,12 @@
-// A provider with OpenAI's APIs for videos and images, and the jobs of its Responses API. It responds at once. It parses
-// only what it needs, so that it takes little of the CPU time that the gateways share with it.
+// Simulated provider with OpenAI's APIs for videos, images and background responses. It responds
+// immediately. It parses as little as possible, because it shares the CPU with the gateways.
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { serveCalls } from '../http/serve-calls.ts'
 import { packetVideo } from '../../packages/server/test/packet-video.ts'
 import { plainPng } from '../../packages/server/test/plain-png.ts'
 
 export interface UpstreamOptions {
-  /** Time until a job has ended. Default: jobs never end. */
+  /** Duration of a job in ms. Default: jobs never end. */
   endsAfterMs?: number
 }
 

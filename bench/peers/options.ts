@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 export interface Options {
   peers: string | undefined
   rows: string[]
-  /** Texts, one of which the name of a measured side contains. */
+  /** Selects the sides whose names contain one of these texts. */
   sides: string[]
   rounds: number
   tasks: number
@@ -12,7 +12,7 @@ export interface Options {
   json: boolean
 }
 
-/** Limit of each number, above which a run would take days. */
+/** Maximum value of each number. With larger numbers, a run would take days. */
 const numberMax = 100_000
 
 /** Reads the options of the command line. An error names the option and the accepted values. */

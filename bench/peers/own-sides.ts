@@ -27,7 +27,10 @@ const taskRequests: Requests = {
   pollPath: (id) => `${tasksPath}/${id}`,
 }
 
-/** Returns the sides that are part of this repository. Prints why a side cannot be measured on this machine. */
+/**
+ * Returns the sides that are part of this repository. Prints the reason if a side cannot be
+ * measured on this machine.
+ */
 export function findOwnSides(rig: Rig): Side[] {
   return [proxy, framegate('Framegate on SQLite', async () => ({ settings: {} })), ...onPostgres(rig), ...bullmq()]
 }

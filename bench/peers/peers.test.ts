@@ -28,7 +28,8 @@ it.skipIf(process.platform !== 'linux')(
       expect(figures).toMatchObject({ imagesPerSecond: number, imageCpuMs: number })
       expect(figures['imagesPerSecond']).toBeGreaterThan(0)
     }
-    // CPU time is counted in hundredths of a second. Only Framegate needs more than that for a few tasks.
+    // Linux counts CPU time in hundredths of a second. Only Framegate needs that much for a few
+    // tasks.
     expect(framegate?.figures['imageCpuMs']).toBeGreaterThan(0)
   },
 )
@@ -79,7 +80,7 @@ it.skipIf(process.platform !== 'linux')(
   },
 )
 
-/** Runs a short round. Afterwards no file is left. */
+/** Runs a short round, and checks that no file is left afterwards. */
 async function compare(sides: string, rows: string): Promise<SideReport[]> {
   const options = [...quickOptions, '--sides', sides, '--rows', rows]
   const { stdout } = await promisify(execFile)(process.execPath, [bench, ...options], { env })

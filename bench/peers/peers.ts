@@ -1,8 +1,8 @@
-// Compares gateways with a fast upstream behind each of them. All are measured alternately in one
-// run, each row in fresh processes.
+// Compares gateways with a fast upstream behind each of them. All are measured in turns within one
+// run, each row with new processes.
 //   npm run bench:peers -- [--peers FOLDER] [--rows submits,kill] [--sides sqlite,bullmq] [--rounds 3]
 //     [--tasks 10000] [--seconds 20] [--kills 3] [--json]
-// docs/performance.md explains the figures. What is not installed is not measured.
+// docs/performance.md explains the figures. Gateways that are not installed are skipped.
 import { machineLine, thisMachine } from '../http/machine.ts'
 import { findInstalledPeers } from './installed-peers.ts'
 import { readOptions } from './options.ts'
@@ -36,7 +36,7 @@ for (const row of rows.filter(({ name }) => options.rows.includes(name))) {
       try {
         figuresOf.get(side)?.push(await row.measure(side, { ...options, rig }))
       } catch (error) {
-        // The figures of the others are still reported.
+        // The figures of the other sides are still reported.
         console.error(error)
         process.exitCode = 1
       }

@@ -3,7 +3,7 @@ import { median } from '../http/statistics.ts'
 import { countNames, type Figures } from './rows/row.ts'
 import type { Side } from './side.ts'
 
-/** The figures of one side, each over all rounds. */
+/** Figures of one side, combined over all rounds. */
 export interface SideReport {
   side: string
   acknowledges: string
@@ -26,7 +26,7 @@ export function reportOf({ name, acknowledges }: Side, rounds: readonly Figures[
   return { side: name, acknowledges, figures: Object.fromEntries(combined) as Figures }
 }
 
-/** The figures as a table with a line for each figure and a column for each side. */
+/** Formats the figures as a table with a line for each figure and a column for each side. */
 export function figureTable(sides: readonly SideReport[]): Record<string, Record<string, number | null>> {
   const names = new Set(sides.flatMap(({ figures }) => Object.keys(figures)))
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function figureTable(sides: readonly SideReport[]): Record<string, Record
   )
 }
 
-/** Rounds to three digits after the point, or to whole numbers from 100. */
+/** Rounds to three decimals, or to a whole number from 100 on. */
 function roundFigure(figure: number): number {
   return Math.abs(figure) >= 100 ? Math.round(figure) : Math.round(figure * 1000) / 1000
 }

@@ -6,8 +6,8 @@ import { MeasuredProcess } from '../http/measured-process.ts'
 import type { UpstreamOptions } from './measured-upstream.ts'
 
 /**
- * The folder and the processes of a run. Its disposal ends the processes and removes the folder. The files of all
- * processes are in this folder.
+ * The folder and the processes of a run. The files of all processes are in this folder. Disposing
+ * ends the processes and removes the folder.
  */
 export class Rig implements AsyncDisposable {
   readonly #folder: string
@@ -17,7 +17,7 @@ export class Rig implements AsyncDisposable {
 
   constructor() {
     this.#folder = mkdtempSync(path.join(tmpdir(), 'framegate-peers-'))
-    // A database runs under its own user, who must be able to pass through.
+    // A database runs as its own user, which must be able to enter the folder.
     chmodSync(this.#folder, 0o755)
     process.env['TMPDIR'] = this.#folder
   }
@@ -26,7 +26,7 @@ export class Rig implements AsyncDisposable {
     return mkdtempSync(path.join(this.#folder, 'side-'))
   }
 
-  /** Keeps a resource until the end of the run. */
+  /** Disposes of a resource at the end of the run. */
   defer(dispose: () => Promise<void>): void {
     this.#opened.defer(dispose)
   }

@@ -3,14 +3,14 @@ import type { Rig } from './rig.ts'
 /** A gateway to measure, and the requests that it gets. */
 export interface Side {
   name: string
-  /** What a successful response to a submit means. */
+  /** Meaning of a successful response to a submit. */
   acknowledges: string
   /** Rows in which this side is measured. Default: all. */
   rows?: readonly string[]
   video: Submit
   image: Submit
   pollPath(id: string): string
-  /** Prepares an installation without tasks, on which processes are started one after the other. */
+  /** Prepares an installation without tasks. Processes are started on it one after the other. */
   install(plan: InstallPlan): Promise<Installation>
 }
 
@@ -24,10 +24,12 @@ export interface Submit {
 
 export interface InstallPlan {
   rig: Rig
-  /** Ends what the installation starts. */
+  /** Stops everything that the installation starts. */
   trial: AsyncDisposableStack
   upstreamPort: number
-  /** Whether jobs end within seconds, and are polled as often. Otherwise they never end. */
+  /**
+   * Whether jobs end within seconds, so that the gateway must poll often. Otherwise they never end.
+   */
   jobsEnd: boolean
 }
 
@@ -35,21 +37,24 @@ export interface Installation {
   start(): Promise<Gateway>
 }
 
-/** A gateway that runs. */
+/** A running gateway. */
 export interface Gateway extends AsyncDisposable {
   port: number
   /** Bearer token of its clients. */
   key: string
   /** Header lines of each request, in addition to the token and the content. */
   headers?: readonly string[]
-  /** Process whose tree is the gateway. */
+  /** Root of the gateway's process tree. */
   pid: number
-  /** Process whose tree is its database. */
+  /** Root of the database's process tree. */
   databasePid?: number | undefined
-  /** Collects garbage, in processes that can be asked to. */
+  /** Starts a garbage collection, if the process supports this. */
   collectGarbage(): Promise<void>
-  /** Number of completed tasks since the start. Undefined where the response to a submit contains the result. */
+  /**
+   * Returns the number of completed tasks since the start. Undefined if the response to a submit
+   * contains the result.
+   */
   completed?(): Promise<number>
-  /** Ends the process of the gateway with SIGKILL. The database goes on. */
+  /** Ends the process of the gateway with SIGKILL. The database continues to run. */
   kill(): Promise<void>
 }

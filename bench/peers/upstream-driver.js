@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Agent, request } from 'undici'
 
-/** The calls of a worker to the fast upstream. They do as little as possible. */
+/** Calls from a BullMQ worker to the fast upstream, as simple as possible. */
 export function createUpstreamDriver(port) {
   const dispatcher = new Agent({ connections: 256, pipelining: 1 })
   const baseUrl = `http://127.0.0.1:${port}/v1`

@@ -1,7 +1,7 @@
 // Measures by how much previews delay the completion of a video that the embedded driver renders.
 //   npm run bench:previews -- [--rounds 30]
-// Two services run side by side, with and without previews. They get the same videos, one at a
-// time, in an order that changes with each round, so that other work of the machine affects both.
+// Two services run side by side, with and without previews. They render the same videos, one at a
+// time, in an order that changes with each round, so that other load on the machine affects both.
 import { parseArgs } from 'node:util'
 import { Service } from '../render/service-process.ts'
 

@@ -57,7 +57,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
       target: `>= ${targets[video.resolution]}`,
     })
   }
-  // Warms up: V8 compiles the code of a kind of scene while the first frames are drawn.
+  // Warm-up: V8 compiles the code of a scene while it draws the first frames.
   for (const prompt of prompts) await service.make({ model: 'imgA-5.0', resolution: '1K', prompt, seed: warmUpSeed })
   for (const [resolution, msMax] of [
     ['1K', 300],
@@ -78,9 +78,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
   return rows
 }
 
-/**
- * Measures the event-loop delay of the thread that serves HTTP during renders. It should be small.
- */
+/** Measures the event-loop delay of the thread that serves HTTP during renders. */
 async function responsiveness(): Promise<Row[]> {
   const video: Video = { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 }
   const rows: Row[] = []

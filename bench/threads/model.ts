@@ -4,7 +4,7 @@ export interface ThreadFigures {
   perSecond: number
   p99Ms: number
   mainMicros: number
-  /** Sum over the threads that serve HTTP beside the main thread. */
+  /** Sum over the HTTP threads, without the main thread. */
   httpMicros: number
   writerMicros: number
 }
@@ -16,13 +16,14 @@ export interface CaseFigures {
 
 export interface ModeledRate {
   perSecond: number
-  /** The thread that is busy all the time at this rate. */
+  /** The thread that limits the throughput, because it is fully busy. */
   limit: 'the main thread' | 'the other threads' | 'the writer'
 }
 
 /**
- * Returns a function that computes the throughput with a core for each thread. It assumes that the
- * connections are distributed evenly, and that the CPU times stay as measured with the most threads.
+ * Returns a function that computes the throughput on a machine with a core for each thread. It
+ * assumes that the connections are distributed evenly, and that the CPU times do not change beyond
+ * the highest measured number of threads.
  *
  *   main thread     1/n of all requests, and its part in the requests of the other threads
  *   other threads   (n-1)/n of all requests

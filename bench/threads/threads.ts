@@ -1,5 +1,5 @@
 // Measures how throughput and CPU time change with the number of threads that serve HTTP on SQLite,
-// and computes from the CPU times what each thread could serve with a core of its own.
+// and computes from the CPU times the throughput on a machine with a core for each thread.
 //   npm run bench:threads -- [--threads 1,2,4] [--rounds 5] [--seconds 2] [--connections 64]
 //     [--only TEXT] [--json]          with --only, only the cases whose name contains the text
 // docs/performance.md explains the figures and shows results.
@@ -43,7 +43,7 @@ for (let round = -1; round < Number(values.rounds); round++) {
   for (const { threads, service, cases } of round % 2 === 0 ? measured : measured.toReversed()) {
     for (const { what, requests } of cases) {
       const measuredNow = await measure(service, threads, requests)
-      // The round -1 warms up.
+      // Round -1 is a warm-up.
       if (round >= 0) figures.set(what, [...(figures.get(what) ?? []), measuredNow])
     }
     await service.call('cancelAll')

@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 /**
- * An agent that makes media: a chat model chooses tools of Framegate, and this program calls them over the
- * Model Context Protocol until the model has an answer.
+ * An agent that generates media. A chat model chooses tools of Framegate, and this program calls
+ * them over the Model Context Protocol until the model responds without a tool call.
  */
 const { FRAMEGATE_URL, FRAMEGATE_API_KEY, CHAT_URL, CHAT_KEY, CHAT_MODEL } = process.env
 /** Maximum number of turns, in case the model never stops calling tools. */
@@ -59,7 +59,7 @@ async function callTool({ id, function: { name, arguments: text } }) {
   if (!allowed.has(name)) return `There is no tool ${name}.`
   try {
     const toolArguments = JSON.parse(text)
-    // The id of the call is the idempotency key, so a repeated call is never paid twice.
+    // The id of the call is the idempotency key, so a retried call is never charged twice.
     const key = name.startsWith('generate_') ? { idempotency_key: id } : {}
     const { content } = await framegate.callTool({ name, arguments: { ...toolArguments, ...key } })
     console.error(`${name} ${text}`)

@@ -45,7 +45,7 @@ it('the web app serves its page', async () => {
   expect(await response.text()).toContain('<form>')
 })
 
-it('the web app makes one video for a repeated request, and its webhook completes it', async () => {
+it('a retried request to the web app creates one video, and a webhook completes it', async () => {
   const request = { id: randomUUID(), prompt: 'a red fox' }
   const [first, second] = await Promise.all([post('/videos', request), post('/videos', request)])
   expect([first.status, second.status]).toEqual([202, 202])
@@ -56,7 +56,7 @@ it('the web app makes one video for a repeated request, and its webhook complete
   expect([file.status, file.headers.get('content-type')]).toEqual([200, 'video/mp4'])
 })
 
-it('the web app refuses an invalid request, and a webhook that is not signed', async () => {
+it('the web app rejects an invalid request, and a webhook that is not signed', async () => {
   expect((await post('/videos', { id: 'x', prompt: 'x' })).status).toBe(400)
   expect((await post('/videos', { id: randomUUID(), prompt: '' })).status).toBe(400)
   expect((await post('/webhook', { type: 'task.completed', data: { id: 'task_1' } })).status).toBe(401)

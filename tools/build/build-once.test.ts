@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(parent, { recursive: true }))
 
-it('one of several callers builds the folder, and a later one finds it', async () => {
+it('one of several concurrent callers builds the folder, and later callers use it', async () => {
   await Promise.all([buildOnce(options), buildOnce(options), buildOnce(options)])
   await buildOnce(options)
   expect(buildCount).toBe(1)
@@ -43,7 +43,7 @@ it('a changed input causes a new build, which replaces the folder', async () => 
   expect(() => readFileSync(path.join(options.folder, 'old.js'))).toThrow('ENOENT')
 })
 
-it('a failed build is repeated by the next caller', async () => {
+it('the next caller repeats a failed build', async () => {
   const failing = { ...options, build: () => Promise.reject(new Error('the sources do not compile')) }
   await expect(buildOnce(failing)).rejects.toThrow('do not compile')
   await buildOnce(options)

@@ -21,7 +21,7 @@ export interface StoredAttempt {
 /**
  * Compares the jobs that upstreams bill with the attempts. Each job must belong to one attempt. If
  * the operation of a job was never stored, or if no client has paid for a succeeded job, the
- * attempt must be on the operator's review list.
+ * attempt must be on the list of unresolved attempts.
  */
 export function checkJobs(
   attempts: readonly StoredAttempt[],
@@ -45,8 +45,8 @@ export function checkJobs(
     }
     const byId = new Map(attemptsAtUpstream.map((attempt) => [attemptName(attempt), attempt]))
     /**
-     * Attempts, by prompt, that are on the operator's review list because it is unknown whether
-     * they started a job. Each accounts for one job.
+     * Numbers of unresolved attempts by prompt. It is unknown whether these attempts started a job,
+     * so each accounts for one job.
      */
     const unresolvedByPrompt = new Map<string, StoredAttempt[]>()
     for (const attempt of attemptsAtUpstream) {
@@ -81,7 +81,7 @@ export function checkJobs(
 
 /**
  * Whether the job is accounted for: a client has paid for it, it needs no payment, or its attempt
- * is on the operator's review list.
+ * is on the list of unresolved attempts.
  */
 function isAccountedFor({ state, unresolved, closing }: StoredAttempt, job: UpstreamJob): boolean {
   if (job.state !== 'succeeded' || state === 'succeeded') return true

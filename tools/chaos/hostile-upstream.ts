@@ -71,8 +71,8 @@ export interface Submit {
   arrivedAtMs: number
   outcome: Outcome | 'model_missing'
   /**
-   * Whether a submit with the same key was accepted before. The service repeats a submit to look up
-   * a lost job.
+   * Whether a submit with the same key was accepted before. The service sends a submit again to
+   * look up a lost job.
    */
   isRepeat: boolean
   /** The job that the submit started; null if the submit was not accepted. */

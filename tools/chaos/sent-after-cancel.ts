@@ -13,7 +13,7 @@ const graceMs = 2_000
  *
  * These submits are not reported:
  * - submits on a connection that the upstream accepted before that time, which were already in flight
- * - submits that repeat a key, with which the service looks up a lost job, or may do so because a
+ * - submits with a known key, with which the service looks up a lost job, or may do so because a
  *   fault may have stopped the first submit
  * - submits of a paused process or on a stalled reused connection, whose time of arrival does not
  *   show when they were sent

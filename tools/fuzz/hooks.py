@@ -7,7 +7,8 @@ import os
 import schemathesis
 
 KEYS = itertools.cycle(json.loads(os.environ["FUZZ_KEYS"]) or [None])
-# Ids of the keys, the account and the brand that the requests use. If one were changed, every later response would be a 401.
+# Ids of the keys, the account and the brand that the requests use. If a request changed one of
+# them, every later response would have the status 401.
 PROTECTED_IDS = set(json.loads(os.environ["FUZZ_KEPT"]))
 
 

@@ -18,7 +18,7 @@ export async function callEveryTool(client, call) {
   const progress = []
   const made = await call(
     'generate_image',
-    // Another client may have made an image with the same arguments and closed its connection at once.
+    // Another client may have sent the same arguments and closed its connection immediately.
     {
       model: 'imgA-5.0',
       prompt: `a boat ${randomUUID()}`,

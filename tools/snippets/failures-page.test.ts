@@ -46,7 +46,7 @@ describe('the guide to failures', () => {
     expect(codesOf(rowsOf('Code', 'Again?', 'What to do'))).toEqual(new Set(codes))
   })
 
-  it('the examples of the guide to failures show every code except for nine, which its last section names', () => {
+  it('the examples of the guide to failures show every code except for the nine that its last section names', () => {
     const printed = guide?.snippets.map(({ output }) => output?.text).join('\n') ?? ''
     const codes = [...Object.keys(errorCodes), ...failureCodes]
     const words = new Set(printed.split(/\W+/))

@@ -1,8 +1,8 @@
 /**
  * Loaded into the service of the pages by `node --import`. The service renders each video at a
- * quarter of its width and height, because the pages show commands, responses and file names, and no
- * pixels. A video made from a given video keeps its size. FRAMEGATE_LONG_TESTS=1 renders all
- * videos at full size.
+ * quarter of its width and height, because the pages show commands, responses and file names, and
+ * no pixels. A video that is generated from an input video keeps its size. FRAMEGATE_LONG_TESTS=1
+ * renders all videos at full size.
  */
 import { isMainThread, Worker } from 'node:worker_threads'
 import { leadingImages, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
@@ -34,7 +34,7 @@ function canShrink({ object, opening, plan }: RenderOrder): boolean {
 function shrink(order: RenderOrder): RenderOrder {
   const { plan } = order
   const [width, height] = [smallSide(plan.width), smallSide(plan.height)]
-  // The leading images have the size of the video. References have any size.
+  // The first images, which are frames, have the size of the video. References may have any size.
   const leading = leadingImages[plan.mode]
   const images = plan.images.map((image, index) => (index < leading ? shrinkImage(image) : image))
   return { ...order, plan: { ...plan, width, height, images, overlay: null } }
@@ -45,7 +45,7 @@ function smallSide(side: number): number {
   return 2 * Math.round(side / (2 * factor))
 }
 
-/** Takes one pixel for each pixel of the smaller image. */
+/** Scales an image down by nearest-neighbor sampling. */
 function shrinkImage({ width, height, rgba }: PlanImage): PlanImage {
   const small = { width: smallSide(width), height: smallSide(height) }
   const from = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)

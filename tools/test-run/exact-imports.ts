@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-/** The sources name the files of their imports exactly. */
+/** Pattern of relative imports, which the sources write with the exact file name. */
 const exactPattern = /^\.\.?\/.*\.ts$/
 
 /**

@@ -19,7 +19,7 @@ def call(method: str, path: str, body: dict | None = None) -> dict:
 
 
 def receive_webhook(format: str, happen) -> tuple[bytes, dict[str, str], str]:
-    """Returns the body, the headers and the secret of the first event after `happen`."""
+    """Calls `happen`, and returns the body, the headers and the secret of the next event."""
     received = []
     arrived = threading.Event()
 

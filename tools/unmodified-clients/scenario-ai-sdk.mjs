@@ -15,7 +15,7 @@ const framegate = createOpenAICompatible({
 const model = framegate.chatModel(process.env.FRAMEGATE_CHAT_MODEL)
 const prompt = 'What color is the boat?'
 
-// Chats: whole, as a stream, with a tool, with a schema, and refused.
+// Chats: a complete response, a stream, a tool call, a schema, and a rejected request.
 const whole = await generateText({ model, prompt })
 assert.equal(whole.text, 'The boat is red.')
 assert.equal(whole.usage.outputTokens, 5)
@@ -42,7 +42,8 @@ const embeddings = framegate.embeddingModel(process.env.FRAMEGATE_EMBEDDING_MODE
 assert.deepEqual((await embed({ model: embeddings, value: 'a boat' })).embedding, [0.1, -0.2])
 assert.equal((await embedMany({ model: embeddings, values: ['a boat'] })).usage.tokens, 4)
 
-// Images: several of a size, with an own parameter of the model, of an image, and refused.
+// Images: several of one size, with a model-specific parameter, with an input image, and a rejected
+// request.
 const images = framegate.imageModel('imgA-5.0')
 const providerOptions = { framegate: { watermark: false } }
 const made = await generateImage({ model: images, prompt: 'a lake', n: 2, size: '1360x768', providerOptions })

@@ -62,14 +62,14 @@ async function countVideos() {
   return (await client.videos.list({ limit: 100 })).data.length
 }
 
-// The event of a video in the form of OpenAI's API.
+// A webhook event for a video in the format of OpenAI's API.
 const { body, headers, secret } = await receiveWebhook('openai', () => client.videos.create({ ...shortest, prompt: 'a train' }))
 const event = await client.webhooks.unwrap(body, headers, secret)
 assert.equal(event.type, 'video.completed')
 assert.equal((await client.videos.retrieve(event.data.id)).status, 'completed')
 await assert.rejects(client.webhooks.unwrap(`${body} `, headers, secret), OpenAI.InvalidWebhookSignatureError)
 
-// Chats: whole, as a stream with and without usage, with a tool, and refused.
+// Chats: a complete response, a stream with and without usage, a tool call, and a rejected request.
 const chat = { model: process.env.FRAMEGATE_CHAT_MODEL, messages: [{ role: 'user', content: 'What color is the boat?' }] }
 assert.equal((await client.chat.completions.create(chat)).choices[0].message.content, 'The boat is red.')
 let text = ''

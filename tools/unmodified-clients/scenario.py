@@ -59,13 +59,13 @@ with open(os.environ["FRAMEGATE_IMAGE"], "rb") as frame:
     edited = client.images.edit(model="imgA-5.0", prompt="make it red", image=frame)
 assert is_png(edited.data[0])
 
-# The first response is cut. The client repeats the request by itself and gets the first task.
+# The first response is cut. The client retries automatically and gets the first task.
 before = count_videos()
 cut = openai.OpenAI(base_url=os.environ["FRAMEGATE_CUT_URL"] + "/v1", api_key=key)
 assert cut.videos.create(**shortest, prompt="a response that is lost").object == "video"
 assert count_videos() == before + 1
 
-# The event of a video in the form of OpenAI's API.
+# A webhook event for a video in the format of OpenAI's API.
 body, headers, secret = receive_webhook("openai", lambda: client.videos.create(**shortest, prompt="a train"))
 event = client.webhooks.unwrap(body, headers, secret=secret)
 assert event.type == "video.completed", event
@@ -76,7 +76,7 @@ try:
 except openai.InvalidWebhookSignatureError:
     pass
 
-# Chats: whole, as a stream with and without usage, and refused.
+# Chats: a complete response, a stream with and without usage, and a rejected request.
 chat = {
     "model": os.environ["FRAMEGATE_CHAT_MODEL"],
     "messages": [{"role": "user", "content": "What color is the boat?"}],

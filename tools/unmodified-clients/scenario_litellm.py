@@ -5,7 +5,7 @@ import json
 import os
 import time
 
-# Its list of prices is of other services, and would be fetched from the internet.
+# LiteLLM would download a list of other services' prices.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 import litellm

@@ -1,7 +1,7 @@
 import { loadUntil, startTrial } from './trial.ts'
 import type { Row } from './row.ts'
 
-/** Tasks with an image of 20 kB as the result, which a gateway stores where it stores results. */
+/** Tasks whose result is an image of 20 kB. Gateways that store results store this image. */
 export const images: Row = {
   name: 'images',
   async measure(side, plan) {

@@ -4,7 +4,7 @@ import type { Row } from './row.ts'
 
 const tasksInFlight = 10_000
 
-/** Memory of 10,000 tasks in flight at the upstream, over that of the idle gateway. */
+/** Memory of the gateway with 10,000 tasks in flight at the upstream, minus its idle memory. */
 export const inFlight: Row = {
   name: 'in flight',
   async measure(side, plan) {

@@ -5,15 +5,18 @@ import type { Gateway, Side } from '../side.ts'
 import type { Row } from './row.ts'
 
 const endsAfterMs = 1_000
-/** Limit of the time in which tasks end after the restart. Leases and locks of the killed process expire in it. */
+/**
+ * Maximum time until all tasks have ended after the last restart. It is longer than the leases and
+ * locks of the killed process.
+ */
 const followMsMax = 120_000
 const repeatsMax = 5
 const repeatMs = 500
 const tasksMax = 2_000
 
 /**
- * Kills a gateway several times in the middle of a load of submits, and starts it again. Clients repeat the submits that
- * had no response, and in the end poll all tasks. Jobs end a second after their submit.
+ * Kills a gateway several times under a load of submits, and restarts it. Clients retry submits
+ * that got no response, and finally poll all tasks. Jobs end a second after their submit.
  */
 export const kill: Row = {
   name: 'kill',
@@ -48,7 +51,7 @@ export const kill: Row = {
   },
 }
 
-/** Kills the gateway when clients have the responses to this many submits, and wait for others. */
+/** Kills the gateway when clients have received this many responses and still wait for others. */
 async function submitUntilKilled(side: Side, gateway: Gateway, tasks: readonly ClientTask[], responses: number): Promise<void> {
   await using clients = new Clients(side, gateway)
   let killed: Promise<void> | undefined

@@ -1,7 +1,7 @@
 import type { Rig } from '../rig.ts'
 import type { Side } from '../side.ts'
 
-/** A measurement of one side, in fresh processes and a fresh database. */
+/** A measurement of one side, with new processes and an empty database. */
 export interface Row {
   name: string
   measure(side: Side, plan: RowPlan): Promise<Figures>
@@ -11,14 +11,14 @@ export interface RowPlan {
   rig: Rig
   /** Number of tasks of a load. */
   tasks: number
-  /** Time after which a load ends, though not all tasks have been submitted. */
+  /** Maximum duration of a load, after which no more tasks are submitted. */
   secondsMax: number
   /** Number of times that a gateway is killed in the row `kill`. */
   kills: number
 }
 
-/** Figures by name. A figure is null where the side has no such thing. */
+/** Figures by name. Null if the figure does not apply to the side. */
 export type Figures = Record<string, number | null>
 
-/** Figures that are counts of the tasks of all rounds, instead of medians over the rounds. */
+/** Figures that are summed over all rounds. The others are medians. */
 export const countNames = new Set(['killedTasks', 'lost', 'doubled', 'givenUp'])

@@ -1,7 +1,10 @@
 import { startTrial, submitVideos } from './trial.ts'
 import type { Row } from './row.ts'
 
-/** Submits as fast as a gateway responds, while it hands the tasks over to the upstream. */
+/**
+ * Submits as fast as the gateway responds. Meanwhile, the gateway submits the tasks to the
+ * upstream.
+ */
 export const submits: Row = {
   name: 'submits',
   async measure(side, plan) {

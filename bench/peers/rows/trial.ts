@@ -8,7 +8,7 @@ import type { RowPlan } from './row.ts'
 
 export const connections = 64
 const checkMs = 5
-/** Time without progress after which tasks count as stuck. */
+/** Time in ms without progress after which the tasks count as stuck. */
 const stuckMsMax = 60_000
 
 /** A gateway with its upstream, for one measurement. */
@@ -32,7 +32,7 @@ export async function startTrial(
 
 export interface Load {
   submit: Submit
-  /** Default: as many as there is time for. */
+  /** Number of tasks. Default: as many as the time allows. */
   tasks?: number
   secondsMax: number
   perSecond?: number

@@ -73,7 +73,7 @@ describe.each([
     expect(task.parameters).toMatchObject({ prompt: 'a red fox', aspect_ratio: '16:9', seconds: 1, seed: 7, resolution: '540p' })
   })
 
-  it('generateImage returns bytes, one task for each image', async () => {
+  it('generateImage creates one task for each image and returns their bytes', async () => {
     const before = await countTasks()
     const { images, providerMetadata, warnings } = await generateImage({
       model: framegate.image('imgA-5.0'),
@@ -102,7 +102,7 @@ describe.each([
     expect(parameters).toMatchObject({ prompt: 'it moves', first_frame: { content_type: 'image/png', size_bytes: image.length } })
   })
 
-  it('a refusal is an APICallError that is not repeated', async () => {
+  it('a rejected request gives an APICallError and is not retried', async () => {
     const before = await countTasks()
     const error = await generateVideo({
       model: framegate.video(video.model),
@@ -141,7 +141,7 @@ describe.each([
 })
 
 describe('starts and status queries of version 7', () => {
-  it('generateVideo with poll starts once, although the first response is lost', async () => {
+  it('generateVideo with poll starts one task although the first response is lost', async () => {
     const before = await countTasks()
     const result = await ai7.experimental_generateVideo({
       model: framegate.video(video.model),
@@ -238,7 +238,7 @@ describe('the provider', () => {
     expect(() => framegate.languageModel('gpt')).toThrow('@ai-sdk/openai-compatible')
   })
 
-  it('a missing API key is reported when a model is used', async () => {
+  it('a missing API key causes an error when a model is called, not when the provider is created', async () => {
     const model = createFramegate({ apiKey: '', baseURL: server.baseUrl }).image('imgA-5.0')
     await expect(ai7.generateImage({ model, prompt: 'x' })).rejects.toMatchObject({ code: 'missing_api_key' })
   })

@@ -23,19 +23,19 @@ describe('RequestParameters.setSize', () => {
     expect(parameters.warnings).toHaveLength(warnings)
   })
 
-  it('a given ratio is kept', () => {
+  it('setSize keeps an aspect ratio that the request sets', () => {
     const parameters = parametersOf(sizes)
     parameters.setSize('resolution', '1280x720', true)
     expect(parameters.values).toEqual({ resolution: '720p' })
   })
 
-  it('resolution classes such as 2K are multiples of 1024 pixels', () => {
+  it('setSize reads resolution classes such as 2K as multiples of 1024 pixels', () => {
     const parameters = parametersOf({ resolution: { enum: ['1K', '2K'] }, aspect_ratio: { enum: ['1:1', '3:2'] } })
     parameters.setSize('size', '3072x2048', false)
     expect([parameters.values, parameters.warnings]).toEqual([{ resolution: '2K', aspect_ratio: '3:2' }, []])
   })
 
-  it('a model without resolutions gets a warning', () => {
+  it('setSize warns that a model has no resolutions', () => {
     const fixed = parametersOf({}, '768p')
     fixed.setSize('resolution', '1280x720', false)
     expect(fixed.warnings).toEqual([

@@ -107,7 +107,7 @@ async function plan(path: string, prunes: boolean, violations: Violation[]) {
   return planChanges({ file: read.file, installation, prunes, violations, baseUrl: service.baseUrl })
 }
 
-it('a second plan has nothing to change after any valid file is applied', async () => {
+it('a second plan of any valid file has no changes after the first was applied', async () => {
   const path = join(service.cwd, 'any.yaml')
   let applied = 0
   await fc.assert(

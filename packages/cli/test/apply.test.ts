@@ -405,7 +405,7 @@ describe('framegate apply making changes', () => {
     expect([confirmedRun.exitCode, confirmedRun.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])
   })
 
-  it('framegate apply stops at a failing step, lists the completed steps, and continues at that step when it is run again', async () => {
+  it('framegate apply stops at a failing step and lists the completed steps, and a second run continues at the failing step', async () => {
     const text = `
 brands: [{ name: One }]
 accounts: [{ name: A, brand: One }, { name: B, brand: One }]

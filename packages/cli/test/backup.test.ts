@@ -69,7 +69,7 @@ async function sendBytes(id: string, file: Buffer, start: number, end: number): 
   return (await fetch(`${server.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body })).status
 }
 
-it('a service that starts on a backup of a running service has its tasks, files, uploads, keys and balances', async () => {
+it("a service that starts on a backup of a running service has the original's tasks, files, uploads, keys and balances", async () => {
   const endedTask = await query(server, (await submit()).id, 60)
   const image = await bytesOf(endedTask.result_url)
   const asset = await upload()
@@ -130,7 +130,7 @@ describe('interrupted backups', () => {
 
   beforeAll(async () => {
     data = path.join(folder, 'restored')
-    // Images from an upstream that wait to be collected.
+    // Images from an upstream that are not stored as results yet.
     mkdirSync(path.join(data, 'kept', 'task_a_1'), { recursive: true })
     writeFileSync(path.join(data, 'kept', 'task_a_1', '0'), 'picture')
     hooks = path.join(folder, 'hooks.mjs')
@@ -196,7 +196,7 @@ describe('interrupted backups', () => {
   })
 })
 
-it('a data folder whose database is missing prevents the start, and no new database is created', async () => {
+it('a service does not start on a data folder whose database is missing, and creates no new database', async () => {
   const emptiedFolder = path.join(folder, 'lost')
   cpSync(path.join(folder, 'copy'), emptiedFolder, { recursive: true })
   rmSync(path.join(emptiedFolder, 'framegate.db'))

@@ -71,7 +71,7 @@ describe.each(shells)('framegate completion $shell', ({ shell, complete }) => {
   })
 })
 
-it('framegate completion refuses an unknown shell', async () => {
+it('framegate completion rejects an unknown shell', async () => {
   const { exitCode, stderr } = await runFramegate(['completion', 'tcsh'], { cwd })
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish.')])
 })

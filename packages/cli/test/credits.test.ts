@@ -16,7 +16,7 @@ it('framegate credits verify reports the accounts, entries and differences of th
   await service.client.tasks.cancel(id)
 })
 
-it('framegate credits verify refuses an unknown key', async () => {
+it('framegate credits verify rejects an unknown key', async () => {
   const { exitCode, stderr } = await service.run(['credits', 'verify'], { FRAMEGATE_API_KEY: 'fg_live_wrong' })
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('invalid_api_key')])
 })

@@ -87,7 +87,7 @@ describe('framegate doctor', () => {
     expect(found('api_key')).toBeUndefined()
   })
 
-  it('framegate doctor fails for a refused key, and warns about a missing key or differing clocks', async () => {
+  it('framegate doctor fails for an invalid key, and warns about a missing key or differing clocks', async () => {
     await using server = await startFakeFramegate({ aheadSeconds: 600 })
     const wrongKeyReport = await runDoctor(['--url', server.baseUrl, '--api-key', 'bad'])
     expect(wrongKeyReport.found('api_key')).toMatchObject({ status: 'fail', message: expect.stringContaining('invalid_api_key') })

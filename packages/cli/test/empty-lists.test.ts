@@ -40,7 +40,7 @@ describe('an empty list states the reason and the next step on stderr', () => {
     ['tasks held', 'No task is on hold. Only tasks of an installation that was restored from a backup can be on hold.'],
     ['tasks release --all', 'No task is on hold'],
     ['routes test', 'No route is set, so the embedded driver renders the results itself, and there is no provider to test.'],
-  ])('framegate %s with nothing to show states the reason and the next step on stderr', async (line, expected) => {
+  ])('framegate %s prints the reason and the next step on stderr if the list is empty', async (line, expected) => {
     expect(await explanationOf(line.split(' '))).toContain(expected)
   })
 

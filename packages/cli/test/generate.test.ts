@@ -79,7 +79,7 @@ describe('framegate generate', () => {
     })
   })
 
-  it('a submit whose response was lost is repeated with the same idempotency key', async () => {
+  it('framegate generate retries a submit whose response was lost with the same idempotency key', async () => {
     await using server = await startFakeFramegate({ lostSubmits: 1 })
     const { exitCode, stderr } = await generate(server, 'kite')
     expect(exitCode).toBe(0)
@@ -88,7 +88,7 @@ describe('framegate generate', () => {
     expect(server.submits[0]).toEqual(server.submits[1])
   })
 
-  it('an interrupted download starts again, and no partial file remains', async () => {
+  it('framegate generate restarts an interrupted download, and no partial file remains', async () => {
     await using server = await startFakeFramegate({ brokenDownloads: 1 })
     const { exitCode, stderr } = await generate(server, 'kite', '-o', 'kite.mp4')
     expect(exitCode).toBe(0)
@@ -108,7 +108,7 @@ describe('framegate generate', () => {
     expect(JSON.parse(printed)).toMatchObject({ path: repeated[0], paths: repeated })
   })
 
-  it('a download that is interrupted repeatedly ends with exit code 1 and the address of the result', async () => {
+  it("framegate generate exits with 1 and prints the result's URL if its download is interrupted repeatedly", async () => {
     await using server = await startFakeFramegate({ brokenDownloads: Infinity })
     const { exitCode, stdout, stderr } = await generate(server, 'kite')
     expect([exitCode, stdout, readdirSync(cwd)]).toEqual([1, '', []])
@@ -124,7 +124,7 @@ describe('framegate generate', () => {
     expect([stdout, readdirSync(cwd)]).toEqual(['kite.mp4\n', ['kite.mp4']])
   })
 
-  it('framegate generate overwrites no file without --force, and refuses before it submits a task', async () => {
+  it('framegate generate without --force fails before it submits a task if the output file exists', async () => {
     await using server = await startFakeFramegate()
     writeFileSync(join(cwd, 'kite.mp4'), 'mine')
     expect(await generate(server, 'kite', '-o', 'kite.mp4')).toMatchObject({ exitCode: 2, stdout: '' })
@@ -134,7 +134,7 @@ describe('framegate generate', () => {
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
   })
 
-  it('a wait longer than --timeout ends with exit code 3, and the task continues', async () => {
+  it('framegate generate exits with 3 if the task takes longer than --timeout, and the task continues', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--timeout', '1')
     expect([exitCode, stdout]).toEqual([3, ''])
@@ -197,14 +197,14 @@ describe('framegate generate', () => {
     expect(tasks.every(({ path }) => readFileSync(path).equals(fakeResult))).toBe(true)
   })
 
-  it('framegate generate - reads one prompt from each line of stdin', async () => {
+  it('"framegate generate -" reads one prompt from each line of stdin', async () => {
     await using server = await startFakeFramegate()
     const command = startFramegate(['generate', '-'], { cwd, env: environmentOf(server), input: 'kite\n\n  boat \r\n' })
     expect(await command.ended).toMatchObject({ exitCode: 0 })
     expect(server.submits.map(({ body }) => body['prompt'])).toEqual(['kite', 'boat'])
   })
 
-  it('framegate generate submits nothing after a refusal, finishes earlier tasks and exits with its code', async () => {
+  it('framegate generate stops submitting after a rejected submit, waits for earlier tasks and exits with the code of the error', async () => {
     const refusal = { status: 402, code: 'insufficient_credits', message: 'It costs 1.' }
     await using server = await startFakeFramegate({ refusal, submitsAccepted: 1 })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--count', '3')
@@ -316,7 +316,7 @@ describe('framegate generate', () => {
     expect(await runFramegate(['generate', 'kite'], { cwd, env })).toMatchObject({ exitCode: 0 })
   })
 
-  it("flags override the environment, and the server's refusal of a wrong key is shown", async () => {
+  it("framegate generate prefers flags to the environment, and shows the server's error for a wrong key", async () => {
     await using server = await startFakeFramegate()
     const env = { FRAMEGATE_URL: 'http://127.0.0.1:9', FRAMEGATE_API_KEY: 'good-key' }
     const outcome = await runFramegate(['generate', 'kite', '--url', server.baseUrl, '--api-key', 'bad'], { cwd, env })

@@ -94,7 +94,7 @@ it('an import without a terminal needs --yes, and then writes the model and test
   expect(JSON.parse(secondRun.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })
 })
 
-it('an import of a model whose source is gone ends with exit code 1, and the model stays', async () => {
+it('an import of a model that the provider has removed exits with 1, and the model stays unchanged', async () => {
   const source = 'openai:studio:sora-2'
   expect((await run(['models', 'import', source, '--as', 'orphan', '--price', 'per_second=0.1', '--yes'])).exitCode).toBe(0)
   openai.next('probe', { status: 200, json: { object: 'list', data: [] } })
@@ -106,7 +106,7 @@ it('an import of a model whose source is gone ends with exit code 1, and the mod
   expect((await run(['models', 'show', 'orphan'])).exitCode).toBe(0)
 })
 
-it('a workflow file is imported with the ranges of its inputs', async () => {
+it("an import of a workflow file gives its parameters the ranges of the workflow's inputs", async () => {
   const flow = path.join(folder, 'flows/wan.json')
   writeFileSync(flow, JSON.stringify(comfyuiWorkflows['wan-text-to-video']))
   const importRun = await run(['models', 'import', `comfyui:${flow}`, '--price', 'per_second=0.05', '--yes', '--json'])
@@ -130,7 +130,7 @@ it.for([
   [['file:/nowhere.json'], 2, /nowhere\.json cannot be read: ENOENT/],
   [['fal:fal-ai/flux-2-pro', '--price', '0.05'], 2, /such as per_second=0\.1/],
   [['fal:fal-ai/flux-2-pro', '--price', 'per_image=1', '--price', 'per_task=1'], 2, /a model has one unit/],
-] as const)('%j is refused with an explanation', async ([args, exitCode, message]) => {
+] as const)('the import of %j is rejected with an explanation', async ([args, exitCode, message]) => {
   const refused = await run(['models', 'import', ...args, '--yes'])
   expect(refused.stderr).toMatch(message)
   expect(refused.exitCode).toBe(exitCode)

@@ -57,9 +57,9 @@ async function expectComplete(): Promise<number> {
   return models.length
 }
 
-it('an import of all packs continues after the service was killed, and each model always has its routes', async () => {
+it('a second import of all packs continues after the service was killed, and no model is without its routes', async () => {
   const running: RunningCommand = startFramegate(command, options())
-  // In the middle of the packs.
+  // A moment at which about half of the packs are imported.
   while (running.stdout().split('is saved').length < packs.length / 3) await sleep(5)
   await server.kill()
   expect((await running.ended).exitCode).not.toBe(0)

@@ -35,7 +35,7 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   const created = await service.run(['models', 'create', file('house.yaml', definition)])
   expect([created.exitCode, created.stderr]).toEqual([0, ''])
   expect(created.stdout).toMatch(
-    /^Model ID +House Images\nMakes +image\nCredits +per image 0.05 \(\*\)\nDefined in +the database\nVersion +\d+$/m,
+    /^Model ID +House Images\nType +image\nCredits +per image 0.05 \(\*\)\nDefined in +the database\nVersion +\d+$/m,
   )
   expect((await service.run(['models', 'show', 'House Images'])).stdout).toMatch(/guidance +number +3.5 +1 to 20/)
 
@@ -83,7 +83,7 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   })
 })
 
-it('the CLI reports a wrong definition with every field, and a file that is not YAML', async () => {
+it('the CLI names every invalid field of a definition, and reports a file that is not YAML', async () => {
   const invalidRun = await service.run(['models', 'create', file('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
   expect([invalidRun.exitCode === 0, invalidRun.stderr]).toEqual([
     false,
@@ -125,9 +125,9 @@ it('models create reports the errors of all definitions, each with file and line
 
 it('a chat model is shown with its kind, and can be replaced by an embedding model', async () => {
   const chat = 'id: talk\nobject: chat\nmax_input_tokens: 100\nmax_output_tokens: 10\n'
-  expect((await service.run(['models', 'create', file('chat.yaml', chat)])).stdout).toMatch(/^Makes +chat$/m)
+  expect((await service.run(['models', 'create', file('chat.yaml', chat)])).stdout).toMatch(/^Type +chat$/m)
   const replaced = file('embedding.yaml', 'id: talk\nobject: embedding\nmax_input_tokens: 100\n')
-  expect((await service.run(['models', 'update', 'talk', '--file', replaced])).stdout).toMatch(/^Makes +embedding$/m)
+  expect((await service.run(['models', 'update', 'talk', '--file', replaced])).stdout).toMatch(/^Type +embedding$/m)
 })
 
 it('an interrupted models create continues, and a definition that differs is rejected', async () => {
@@ -143,7 +143,7 @@ it('an interrupted models create continues, and a definition that differs is rej
   expect(other.exitCode).not.toBe(0)
 })
 
-it('a replaced definition keeps no limits of inputs that the file does not have', async () => {
+it('a replaced definition loses limits on inputs that the new file does not have', async () => {
   const clip = { id: 'limited', object: 'video', parameters: { prompt: {}, reference_videos: {} } }
   await service.run([
     'models',

@@ -260,7 +260,7 @@ it('operator commands exit with 2 for unknown IDs and invalid values', async () 
   }
 })
 
-it('framegate attempts resolve removes an unanswered start from the list of unresolved attempts', async () => {
+it('framegate attempts resolve removes a submit without a response from the list of unresolved attempts', async () => {
   const task = await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'a boat', simulate: { outcome: 'content_policy' } })
   await service.run(['tasks', 'wait', task.id])
   const database = new DatabaseSync(path.join(service.dataDir, 'framegate.db'))
@@ -338,7 +338,7 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run(['routes', 'test'])).exitCode).toBe(0)
 })
 
-it('the CLI shows the log of the service, which is empty at the level error, and refuses an invalid task ID', async () => {
+it("framegate log shows the service's log, prints nothing for the level error, and rejects an invalid task ID", async () => {
   expect(await service.run(['log', '--json'])).toMatchObject({ exitCode: 0, stdout: '' })
   const refused = await service.run(['log', '--task', 'task_1'])
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('task must be the id of a task')])

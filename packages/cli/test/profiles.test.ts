@@ -50,7 +50,7 @@ describe('framegate profiles', () => {
     expect(statSync(join(cwd, 'elsewhere/framegate/profiles.json')).isFile()).toBe(true)
   })
 
-  it('a task goes to the server of the profile in use, or of the named profile, with its key', async () => {
+  it('a task is submitted to the server of the current or named profile, with the key of that profile', async () => {
     await using server = await startFakeFramegate()
     await run(['profiles', 'add', 'none', '--url', nowhere, '--api-key', 'k'])
     await run(['profiles', 'add', 'fake', '--url', server.baseUrl, '--api-key', 'good-key'])

@@ -25,7 +25,7 @@ const generate = (...more: string[]) => service.run(['generate', 'x', '--model',
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
 
-/** Nothing is left in the scratch folder then. */
+/** Waits until all thumbnails are stored: the scratch folder is then empty. */
 const thumbnailsAreMade = () => expect.poll(() => filesIn(join(service.dataDir, 'scratch'))).toEqual([])
 
 it('framegate generate saves every variation of a task, and each has its own seed', async () => {
@@ -83,7 +83,7 @@ it('a backup and framegate media verify cover every file of a task', async () =>
   expect(exitCode).toBe(0)
   expect(filesIn(join(copy, 'media')).toSorted()).toEqual(filesIn(join(service.dataDir, 'media')).toSorted())
   const { stderr } = await runFramegate(['media', 'verify', '--data-dir', copy], { cwd: service.cwd })
-  // Ten results, and the thumbnails that were made.
+  // Ten results and their thumbnails.
   const count = filesIn(join(copy, 'media')).length
   expect(count).toBeGreaterThan(10)
   expect(stderr).toMatch(new RegExp(`^${count} of ${count} files \\(\\d+ bytes\\) were read, 0 are damaged\\.\n$`))

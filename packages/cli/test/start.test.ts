@@ -37,7 +37,7 @@ it.each([[['--help']], [['completion', 'bash']], [['profiles', 'list']], [['task
 )
 
 it.each([[['models', 'list']], [['accounts', 'create', 'Studio North']]])(
-  "the command %j calls the server without loading Node's fetch, which takes a third of its CPU time",
+  "the command %j calls the server without loading Node's fetch",
   async (args) => {
     const hook = join(cwd, 'hook.mjs')
     const isLoaded = "process.moduleLoadList.some((name) => name.includes('undici'))"

@@ -18,7 +18,7 @@ export interface StartedService {
   cwd: string
   /** Runs a command in the reused process, with this service in its environment. */
   run(args: string[], env?: Record<string, string>): Promise<Outcome>
-  /** Executes SQL on the database, to test the effects of damage. */
+  /** Executes SQL on the database, to simulate damaged data. */
   damage(sql: string): void
   close(): Promise<void>
 }

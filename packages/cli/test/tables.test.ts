@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminal)('lists on a terminal', () => {
     expect(head).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +BRAND NAME +NAME$/)
   })
 
-  it('framegate models show wraps between words on a terminal, and omits at most the TYPE column', async () => {
+  it('framegate models show wraps texts between words on a terminal, and omits no column but TYPE', async () => {
     const narrow = expected(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
     const allWords = expected((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
     const omittedWords = [...allWords].filter((word) => !narrow.has(word))

@@ -28,7 +28,7 @@ afterAll(async () => service.close())
 const environment = () => ({ FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey })
 
 describe('framegate tasks', () => {
-  it('framegate tasks list shows tasks newest first, as a table or JSON, over as many pages as requested', async () => {
+  it('framegate tasks list shows tasks newest first, as a table or JSON, and reads all requested pages', async () => {
     const { exitCode, stdout, stderr } = await service.run(['tasks', 'list'])
     expect([exitCode, stderr]).toEqual([0, ''])
     const [headings, ...rows] = stdout.trimEnd().split('\n')

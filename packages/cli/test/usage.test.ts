@@ -51,7 +51,7 @@ it('framegate usage accepts --to and --until for the last day', async () => {
   }
 })
 
-it('framegate usage refuses the filters of --all without --all', async () => {
+it('framegate usage rejects filters for all accounts without --all', async () => {
   const { exitCode, stderr } = await service.run(['usage', '--brand', 'brand_default'])
   expect([exitCode, stderr]).toEqual([2, '--brand, --account and --model need --all.\n'])
 })

@@ -95,7 +95,7 @@ it('framegate listen forwards signed events to a local address, and prints each 
   expect([invalid.exitCode, invalid.stderr]).toEqual([2, expect.stringContaining('--forward-to must be')])
 })
 
-it('framegate webhooks all shows the webhooks of all accounts to an operator, who suspends and resumes one', async () => {
+it('an operator lists the webhooks of all accounts with framegate webhooks all, and suspends and resumes one', async () => {
   const { id } = JSON.parse((await service.run(['webhooks', 'create', receiver.url, '--json'])).stdout)
   const all = await service.run(['webhooks', 'all', '--account', 'acct_default'])
   expect(all.stdout).toMatch(/^ID +ACCOUNT +STATE +FAILURES +URL\n/)

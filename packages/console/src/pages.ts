@@ -11,7 +11,7 @@ export interface ConsolePage {
   component: ComponentType
   /** Scopes that the key of the session must have, because the page calls the API with them. */
   scopes: readonly KeyScope[]
-  /** Entry in the navigation. Other pages lead to those without one. */
+  /** Entry in the navigation. A page without an entry is linked from other pages. */
   entry?: NavigationEntry
 }
 

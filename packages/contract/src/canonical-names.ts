@@ -11,8 +11,8 @@ export function hostNameOf(host: string): string {
 const hostCharactersMax = 253
 
 /**
- * Converts a host name that a person typed to the spelling that clients send: `Bücher.example.`
- * becomes `xn--bcher-kva.example`. Null if the text is not a host name.
+ * Converts a typed host name to the spelling that clients send: `Bücher.example.` becomes
+ * `xn--bcher-kva.example`. Null if the text is not a host name.
  */
 export function canonicalHostName(text: string): string | null {
   const url = /[/?#@\\\s]|:\d*$/.test(text) || text === '' ? null : URL.parse(`http://${text}`)

@@ -17,10 +17,13 @@ const megapixels = { '1K': 2 ** 20, '2K': 2 ** 22 } as const
 const pixelsErrorMax = 0.06
 
 describe('documented sizes', () => {
-  it.each([...images, ...videos])('$makes $ratio $resolution, $width x $height, keeps its ratio', ({ ratio, width, height }) => {
-    const [ratioWidth = 0, ratioHeight = 0] = ratio.split(':').map(Number)
-    expect(Math.abs((width / height) * (ratioHeight / ratioWidth) - 1)).toBeLessThanOrEqual(ratioErrorMax)
-  })
+  it.each([...images, ...videos])(
+    'the size of $makes $ratio $resolution, $width x $height, has the stated aspect ratio',
+    ({ ratio, width, height }) => {
+      const [ratioWidth = 0, ratioHeight = 0] = ratio.split(':').map(Number)
+      expect(Math.abs((width / height) * (ratioHeight / ratioWidth) - 1)).toBeLessThanOrEqual(ratioErrorMax)
+    },
+  )
 
   it.each([...images, ...videos])(
     'the sides of $makes $ratio $resolution, $width x $height, are multiples that encoders accept',

@@ -8,7 +8,7 @@ export function newWebhookSecret(): string {
 
 export interface SignedContent {
   id: string
-  /** Unix seconds of the attempt. */
+  /** Time of the delivery attempt, Unix seconds. */
   timestamp: number
   body: string
 }

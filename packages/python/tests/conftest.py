@@ -90,7 +90,7 @@ def scripted() -> Iterator[ScriptedServer]:
 
 @pytest.fixture
 def scripted_client(kind: Kind, scripted: ScriptedServer, connections: dict[Kind, Any]) -> Any:
-    """A client of the scripted server that gives up on a silent connection after a second."""
+    """A client of the scripted server with a timeout of one second."""
     return kind(api_key="fg_live_key", base_url=scripted.base_url, timeout=1, http_client=connections[kind])
 
 

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parents[1]
 OPENAPI = PACKAGE.parents[1] / "docs" / "openapi.json"
 
 
-def test_the_asynchronous_client_is_made_from_the_synchronous_one() -> None:
+def test_the_asynchronous_client_is_generated_from_the_synchronous_client() -> None:
     check = subprocess.run([sys.executable, "tools/write_async.py", "--check"], cwd=PACKAGE, check=False)
     assert check.returncode == 0
 
@@ -64,7 +64,7 @@ def test_the_types_have_the_fields_of_the_http_api(schema: str, kind: Any, renam
     assert known - expected == set()
 
 
-def test_the_version_is_that_of_the_other_packages() -> None:
+def test_the_version_equals_that_of_the_other_packages() -> None:
     manifest = json.loads((PACKAGE.parent / "sdk" / "package.json").read_text("utf-8"))
     assert framegate.__version__ == manifest["version"]
 

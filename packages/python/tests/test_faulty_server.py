@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
     "trouble", [LOST, refusal(503, "overloaded"), refusal(500, "internal_error"), refusal(429, "rate_limited")]
 )
-async def test_a_submit_is_repeated_with_the_same_body_and_key(
+async def test_a_submit_is_retried_with_the_same_body_and_key(
     trouble: Reply | str, scripted: ScriptedServer, scripted_client: Any
 ) -> None:
     scripted.replies = [trouble, trouble, ACCEPTED]
@@ -57,7 +57,7 @@ async def test_a_submit_is_repeated_with_the_same_body_and_key(
         (413, "body_too_large", APIError),
     ],
 )
-async def test_a_permanent_refusal_is_never_repeated(
+async def test_a_request_that_fails_permanently_is_not_retried(
     status: int, code: str, error_class: type[APIError], scripted: ScriptedServer, scripted_client: Any
 ) -> None:
     scripted.replies = [refusal(status, code), ACCEPTED]
@@ -91,7 +91,7 @@ def test_the_pause_before_a_retry_doubles_up_to_sixteen_seconds(monkeypatch: pyt
     assert [pause_before(9, 7, lambda: 0), round(pause_before(9, 7, lambda: 1), 6)] == [7, 7.7]
 
 
-async def test_a_retry_waits_for_retry_after_and_a_long_one_fails(
+async def test_a_retry_waits_for_retry_after_and_a_long_retry_after_fails_the_request(
     scripted: ScriptedServer, scripted_client: Any
 ) -> None:
     for is_date in (False, True):
@@ -172,7 +172,7 @@ async def a_task(client: Any, server: ScriptedServer) -> Any:
     return found
 
 
-async def test_a_broken_download_resumes_at_the_same_byte(
+async def test_an_interrupted_download_resumes_at_the_same_byte(
     scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
 ) -> None:
     found = await a_task(scripted_client, scripted)
@@ -206,7 +206,7 @@ async def test_a_broken_download_resumes_at_the_same_byte(
 
 
 @pytest.mark.parametrize("etags", [("", ""), ('W/"alike"', 'W/"alike"'), ('"1"', '"2"')])
-async def test_a_download_starts_again_when_the_result_cannot_be_resumed(
+async def test_a_download_restarts_if_the_result_cannot_be_resumed(
     etags: tuple[str, str], scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
 ) -> None:
     found = await a_task(scripted_client, scripted)
@@ -247,7 +247,9 @@ async def test_a_download_without_progress_fails_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_silent_download_counts_as_lost(scripted: ScriptedServer, scripted_client: Any) -> None:
+async def test_a_download_that_receives_no_bytes_times_out_and_resumes(
+    scripted: ScriptedServer, scripted_client: Any
+) -> None:
     found = await a_task(scripted_client, scripted)
     scripted.replies = [Reply(200, CONTENT, silent_after=10), Reply(200, CONTENT)]
     assert await settled(scripted_client.with_options(timeout=0.2).tasks.read(found)) == CONTENT
@@ -315,7 +317,9 @@ async def test_a_stream_that_is_cut_before_its_first_event_resumes_at_its_positi
     assert [request.headers.get("last-event-id") for request in scripted.requests] == [None, "41", "41"]
 
 
-async def test_a_stream_ends_with_204_and_fails_for_good(scripted: ScriptedServer, scripted_client: Any) -> None:
+async def test_a_stream_ends_after_204_and_raises_permanent_errors(
+    scripted: ScriptedServer, scripted_client: Any
+) -> None:
     scripted.replies = [Reply(204, headers={"Content-Length": ""})]
     assert await collected(scripted_client.tasks.stream("task_1")) == []
     scripted.replies = [Reply(200, b"<html>", {"Content-Type": "text/html"})]
@@ -385,7 +389,7 @@ async def test_an_upload_continues_at_the_byte_that_the_service_has(
     assert scripted.requests[0].headers["upload-metadata"] == "name dG9uZS53YXY="
 
 
-async def test_fields_that_a_newer_service_adds_or_omits_are_tolerated(
+async def test_a_response_with_added_or_omitted_fields_is_accepted(
     scripted: ScriptedServer, scripted_client: Any
 ) -> None:
     scripted.replies = [Reply(200, {"id": "task_1", "status": "completed", "shine": {"level": 7}})]

@@ -132,7 +132,7 @@ async def test_a_failed_task_raises_its_code_and_itself(client: Any) -> None:
         await settled(client.tasks.read(task))
 
 
-async def test_a_wait_that_is_too_long_raises_and_the_task_continues(client: Any) -> None:
+async def test_a_wait_that_times_out_raises_and_the_task_continues(client: Any) -> None:
     task = await settled(client.tasks.create(**STUCK))
     for mode in ("long_poll", "stream", "poll"):
         started = time.monotonic()
@@ -238,7 +238,7 @@ async def test_models_are_found_by_ids_with_spaces_and_listed_in_pages(client: A
     assert unknown.value.code == "model_not_found"
 
 
-async def test_a_refusal_has_code_parameter_request_id_and_every_violation(client: Any) -> None:
+async def test_the_error_of_a_rejected_request_has_code_parameter_request_id_and_every_violation(client: Any) -> None:
     with pytest.raises(BadRequestError) as refused:
         await settled(client.tasks.create(model="vidDq3-turbo", prompt="x", second=5, seconds=99))
     error = refused.value
@@ -273,7 +273,9 @@ async def test_neither_errors_nor_logs_contain_the_key(
     await close(client)
 
 
-async def test_a_client_finds_the_default_path_and_other_requests(kind: Kind, service: Service) -> None:
+async def test_a_client_adds_the_default_path_to_its_base_url_and_sends_any_request(
+    kind: Kind, service: Service
+) -> None:
     async def served(base_url: str) -> str:
         client = kind(api_key=f" {service.api_key}\n", base_url=base_url)
         model: Any = await settled(client.models.get("imgA-5.0"))
@@ -293,7 +295,7 @@ async def test_a_client_finds_the_default_path_and_other_requests(kind: Kind, se
     await close(nowhere)
 
 
-def test_an_interrupt_of_generate_cancels_the_task_if_wanted(service: Service) -> None:
+def test_an_interrupt_of_generate_cancels_the_task_only_with_cancel_on_interrupt(service: Service) -> None:
     main_thread = threading.get_ident()
     with framegate.Framegate(api_key=service.api_key, base_url=service.base_url) as client:
         for cancel, status in ((True, "failed"), (False, "processing")):
@@ -316,7 +318,7 @@ def test_an_interrupt_of_generate_cancels_the_task_if_wanted(service: Service) -
             client.tasks.delete(ids[0])
 
 
-async def test_a_cancelled_coroutine_cancels_the_task_if_wanted(service: Service) -> None:
+async def test_a_cancelled_coroutine_cancels_the_task_with_cancel_on_interrupt(service: Service) -> None:
     async with framegate.AsyncFramegate(api_key=service.api_key, base_url=service.base_url) as client:
         started: asyncio.Queue[framegate.AsyncTask] = asyncio.Queue()
         call = asyncio.ensure_future(

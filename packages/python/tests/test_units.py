@@ -38,7 +38,7 @@ from framegate._core.notebook import embedded, task_html
 from framegate.types.task import task_fields
 
 
-def test_events_are_read_from_any_pieces_and_line_ends() -> None:
+def test_events_are_read_from_chunks_of_any_length_with_any_line_ends() -> None:
     text = (
         'retry: 5\r\n\r\n: hello\n\nevent: task\nid: 7\ndata: {"ä":\ndata: 1}\n\n'
         "data:x\r\rid\ndata: y\n\ndata: unfinished\n"
@@ -57,7 +57,7 @@ def test_events_are_read_from_any_pieces_and_line_ends() -> None:
 
 
 @pytest.mark.parametrize("piece", [b"x" * 100, b"data: x\n" * 100])
-def test_an_endless_event_is_refused(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_over_the_maximum_length_raises_an_error(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("framegate._core.events.CHARACTERS_MAX", 1000)
     reader = EventReader()
     with pytest.raises(FramegateError, match="too long"):
@@ -78,7 +78,7 @@ def signed(body: str = BODY, seconds_ago: float = 0, secret: str = SECRET) -> di
     return {"webhook-id": "evt_1", "Webhook-Timestamp": str(timestamp), "WEBHOOK-SIGNATURE": f"v1a,abc v1,{signature}"}
 
 
-def test_a_genuine_request_is_returned_as_its_event() -> None:
+def test_a_request_with_a_valid_signature_is_returned_as_its_event() -> None:
     event = unwrap_webhook(BODY.encode(), signed(), SECRET)
     assert isinstance(event, TaskEvent)
     assert (event.id, event.type, event.data.id, type(event.data)) == ("evt_1", "task.completed", "task_1", TaskData)
@@ -104,7 +104,7 @@ def test_a_genuine_request_is_returned_as_its_event() -> None:
         (BODY, {}, {"Webhook-Timestamp": "²"}),
     ],
 )
-def test_a_request_that_is_not_genuine_is_refused(
+def test_a_request_with_an_invalid_signature_is_rejected(
     body: str, signature: dict[str, Any], changes: dict[str, str]
 ) -> None:
     with pytest.raises(InvalidSignatureError) as refused:
@@ -136,7 +136,7 @@ def test_a_wrong_secret_is_an_invalid_option(secret: str) -> None:
         ({"api_key": "k", "max_retries": -1}, "invalid_option", "max_retries"),
     ],
 )
-def test_a_client_refuses_invalid_options(
+def test_a_client_rejects_invalid_options(
     kind: Kind, options: dict[str, Any], code: str, param: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("FRAMEGATE_API_KEY", raising=False)
@@ -147,7 +147,7 @@ def test_a_client_refuses_invalid_options(
 
 
 @pytest.mark.parametrize("value", [{1, 2}, float("nan"), "\ud800", object()])
-def test_a_parameter_that_json_cannot_express_is_refused_by_name(value: Any) -> None:
+def test_a_parameter_that_json_cannot_express_raises_an_error_with_its_name(value: Any) -> None:
     client = Framegate(api_key="k", base_url="http://127.0.0.1:9")
     with pytest.raises(ConfigurationError, match="seed cannot be sent as JSON") as refused:
         client.tasks.create(model=ModelId("m"), prompt="x", seed=value)
@@ -155,7 +155,7 @@ def test_a_parameter_that_json_cannot_express_is_refused_by_name(value: Any) -> 
 
 
 @pytest.mark.parametrize("key", ["", "é", "a\nb", " a", "x" * 256])
-def test_an_invalid_idempotency_key_is_refused_before_a_request(key: str) -> None:
+def test_an_invalid_idempotency_key_is_rejected_before_a_request(key: str) -> None:
     client = Framegate(api_key="k", base_url="http://127.0.0.1:9")
     with pytest.raises(ConfigurationError) as refused:
         client.tasks.create(model="imgA-5.0", prompt="x", idempotency_key=key)
@@ -163,7 +163,7 @@ def test_an_invalid_idempotency_key_is_refused_before_a_request(key: str) -> Non
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_client_reads_the_environment(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_reads_its_options_from_the_environment(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FRAMEGATE_API_KEY", " key\n")
     monkeypatch.delenv("FRAMEGATE_URL", raising=False)
     assert kind().base_url == "http://127.0.0.1:8787/api"
@@ -200,7 +200,7 @@ def test_an_embedded_result_contains_its_bytes() -> None:
     assert repr(embedded(image, bytes(3))).startswith("EmbeddedResult(")
 
 
-def test_errors_and_tasks_pass_between_processes() -> None:
+def test_errors_and_tasks_can_be_pickled() -> None:
     client = Framegate(api_key="fg_live_key", base_url="http://framegate.test")
     bound = client.tasks._bind(task("failed", error="It was refused.", error_code="content_policy"))
     refusal = BadRequestError("It is wrong.", code="invalid_parameter", status=400, param="seconds", request_id="req_1")
@@ -219,7 +219,7 @@ def _passed_on(item: Any) -> Any:
     return pickle.loads(pickle.dumps(item))  # noqa: S301 -- bytes of this test
 
 
-def test_several_results_are_numbered() -> None:
+def test_the_files_of_several_results_are_numbered() -> None:
     path = Path("a.b/fox.tar.png")
     assert numbered_path(path, 0, 1) == path
     assert numbered_path(path, 0, 3) == Path("a.b/fox.tar-1.png")

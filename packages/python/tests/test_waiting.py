@@ -103,13 +103,13 @@ def held(seconds: float, progress: int = 0, etag: str | None = None) -> Answer:
     return Answer(task("processing", progress=progress), seconds, {} if etag is None else {"etag": etag})
 
 
-def test_a_wait_sends_long_polls_and_repeats_one_when_its_time_is_over(clock: Clock) -> None:
+def test_a_wait_sends_another_long_poll_after_each_that_times_out(clock: Clock) -> None:
     outcome = run(clock, [held(30), held(30), COMPLETED])
     assert outcome.result.status == "completed"
     assert (outcome.waits, outcome.pauses, outcome.etags) == (["30", "30", "30"], [30, 30], [None] * 3)
 
 
-def test_a_wait_with_updates_queries_changes_by_etag(clock: Clock) -> None:
+def test_a_wait_with_updates_queries_changes_with_the_etag(clock: Clock) -> None:
     seen: list[str] = []
 
     def on_update(task: TaskData) -> None:
@@ -124,7 +124,7 @@ def test_a_wait_with_updates_queries_changes_by_etag(clock: Clock) -> None:
     assert seen == ["queued 0", "processing 0", "processing 15", "processing 30", "completed 0"]
 
 
-def test_a_wait_pauses_if_a_service_responds_to_every_long_poll_at_once(clock: Clock) -> None:
+def test_a_wait_pauses_if_the_service_responds_to_every_long_poll_immediately(clock: Clock) -> None:
     at_once = [Answer(task("processing"), 0, {"retry-after": str(pause)}) for pause in (1, 7, 60)]
     assert run(clock, [*at_once, held(0), COMPLETED]).pauses == [5, 7, 10, 5]
     not_modified = Answer(None, 0, {"etag": 'W/"1"', "retry-after": "6"}, 304)
@@ -134,7 +134,7 @@ def test_a_wait_pauses_if_a_service_responds_to_every_long_poll_at_once(clock: C
     assert run(clock, [*anew, COMPLETED], on_update=lambda _: None).pauses == [0, 0, 0, 0, 0, 5, 5, 5, 5]
 
 
-def test_a_wait_may_only_poll(clock: Clock) -> None:
+def test_a_wait_with_mode_poll_sends_only_polls(clock: Clock) -> None:
     outcome = run(clock, [held(0), held(0), COMPLETED], "poll")
     assert (outcome.waits, outcome.pauses) == (["", "", ""], [5, 5])
 
@@ -158,7 +158,7 @@ def test_a_wait_continues_behind_a_proxy_that_aborts_every_long_poll(clock: Cloc
 
 
 @pytest.mark.parametrize("answer", [held(0, 10), held(12, 10)])
-def test_a_wait_ends_on_time(clock: Clock, answer: Answer) -> None:
+def test_a_wait_ends_at_its_timeout(clock: Clock, answer: Answer) -> None:
     outcome = run(clock, [answer], timeout=12)
     assert isinstance(outcome.result, WaitTimeoutError)
     assert str(outcome.result) == "The task task_1 is still processing after 12 s and continues."

@@ -1,5 +1,5 @@
 """
-Makes the asynchronous client from the synchronous one, so that the two cannot differ:
+Generates the asynchronous client from the synchronous client, so that the two cannot differ:
 
     python tools/write_async.py [--check]
 

@@ -7,7 +7,7 @@ export interface ServerSentEvent {
   data: string
 }
 
-/** Maximum length of an event. The service sends no longer ones. */
+/** Maximum length of an event. The service sends no longer events. */
 const charactersMax = 16 * 1024 * 1024
 
 /** Reads events until the stream ends. Comments and unknown fields are skipped. */

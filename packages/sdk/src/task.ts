@@ -25,7 +25,7 @@ export interface Task {
   image_url?: string
   /** The same URL, for videos. */
   video_url?: string
-  /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be made. */
+  /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be generated. */
   thumbnail_url?: string
   /** The same URL, for texts. */
   text_url?: string
@@ -76,7 +76,7 @@ export interface Task {
 export interface TaskResult {
   /** Signed link to this file, which expires. */
   url: string
-  /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be made. */
+  /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be generated. */
   thumbnail_url?: string
   /** Media type, such as `image/png`. */
   type: string

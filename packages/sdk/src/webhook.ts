@@ -7,7 +7,7 @@ export type EventType = RecordedEventType | 'webhook.test'
 export type WebhookFormat = 'standard' | 'openai'
 export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed'
 
-/** An address of the account that receives its events. */
+/** A URL of the account that receives its events. */
 export interface Webhook {
   id: string
   object: 'webhook'

@@ -58,7 +58,7 @@ it('assets.create accepts bytes, blobs, files and data URIs, and assets.list ret
   expect(listed).toEqual(created.map(({ id }) => id).toReversed())
 })
 
-it('an upload that is repeated after a lost response creates no second asset', async () => {
+it('an upload that is retried after a lost response creates no second asset', async () => {
   const { baseUrl, apiKey } = service
   let sent = 0
   const client = new Framegate({
@@ -104,7 +104,7 @@ it('files and assets among the parameters of a task are uploaded, and become its
   await tasks.delete(task)
 })
 
-it('a file that the service refuses is an error before a task is created', async () => {
+it('a file that the service rejects causes an error before a task is created', async () => {
   const { requests, client } = recordedClient()
   const broken = new TextEncoder().encode('this is no image')
   const call = client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'x', reference_images: [broken] })

@@ -109,7 +109,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
     })
   })
 
-  it("a browser's EventSource follows a task to its end, and is told not to connect again", async () => {
+  it("a browser's EventSource follows a task to its end, and then gets a 204 that stops it from reconnecting", async () => {
     const task = await openService.client.tasks.create({ model: 'imgA-5.0', prompt: 'a kite', simulate: { seconds: 1 } })
     const tab = await browser.newPage()
     await tab.goto(origin)

@@ -54,7 +54,7 @@ const client = new Framegate({ baseUrl: 'http://framegate.test', apiKey: 'key', 
 const failureOf = (call: Promise<unknown>) => call.catch((error: FramegateError) => error)
 const bytesOf = async (blob: Blob) => Buffer.from(await blob.arrayBuffer())
 
-it('a download to a file or blob starts again when the result cannot be resumed', async () => {
+it('a download to a file or blob restarts when the server cannot resume it', async () => {
   const responses: ((count: number) => Record<string, string>)[] = [
     () => ({}),
     () => ({ ETag: 'W/"alike"' }),
@@ -72,7 +72,7 @@ it('a download to a file or blob starts again when the result cannot be resumed'
   }
 })
 
-it('a stream that cannot be resumed fails, because its first part is already delivered', async () => {
+it('a download as a stream fails when the server cannot resume it, because its first part is already delivered', async () => {
   const completed = await serve(breaksOnce((count) => ({ ETag: `"${count}"` })))
   const download = await client.tasks.download(completed)
   expect(await failureOf(new Response(download.stream()).arrayBuffer())).toMatchObject({ code: 'result_changed' })
@@ -93,7 +93,7 @@ it('a download sends the API key only to the service', async () => {
   expect(requestHeaders[0]).not.toHaveProperty('authorization')
 })
 
-it('a response without a length is downloaded up to the size limit', async () => {
+it('a download without Content-Length stops at the size limit', async () => {
   const completed = await serve((_request, response) => {
     response.write(bytes)
     response.end()

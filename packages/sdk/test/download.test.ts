@@ -159,7 +159,7 @@ describe('downloads', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('a download ends when its stream is cancelled', async () => {
+  it('a download closes its connection when its stream is cancelled', async () => {
     const task = await image({ download_bytes_per_second: 100_000 })
     const received: number[] = []
     const download = await client.tasks.download(task, { onProgress: (progress) => received.push(progress.receivedBytes) })

@@ -14,7 +14,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe('unwrap', () => {
-  it('a genuine request is returned as its event for each type of headers object', async () => {
+  it('unwrap returns the event of a signed request for each type of headers object', async () => {
     const headers = signed()
     const expected = JSON.parse(body)
     expect(await unwrapWebhook(body, headers, secret)).toEqual(expected)
@@ -23,13 +23,13 @@ describe('unwrap', () => {
     expect(await unwrapWebhook(body, upper, secret)).toEqual(expected)
   })
 
-  it('a genuine request is returned as its event when its body is given as bytes', async () => {
+  it('unwrap accepts the body as bytes', async () => {
     const bytes = new TextEncoder().encode(body)
     expect(await unwrapWebhook(bytes, signed(), secret)).toEqual(JSON.parse(body))
     await expect(unwrapWebhook(bytes.subarray(1), signed(), secret)).rejects.toMatchObject({ code: 'invalid_signature' })
   })
 
-  it('a changed body, an old timestamp, another secret and missing headers are rejected', async () => {
+  it('unwrap rejects a changed body, an old timestamp, another secret and missing headers', async () => {
     const now = Math.floor(Date.now() / 1000)
     const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
     for (const [text, headers, key] of [
@@ -60,7 +60,7 @@ async function read(...pieces: string[]) {
 }
 
 describe('reading server-sent events', () => {
-  it('events are read from any pieces and line ends, and an unfinished one is dropped', async () => {
+  it('server-sent events are read from any chunks and line ends, and an incomplete event is dropped', async () => {
     const text =
       'retry: 5\r\n\r\n: hello\n\nevent: task\nid: 7\ndata: {"a":\ndata: 1}\n\ndata:x\r\rid\ndata: y\n\ndata: unfinished\n'
     const expected = [

@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('an imported model is found with its parameters, makes several results from a file, and saveAll saves them', async () => {
+it('the SDK lists an imported model with its parameters, generates several results from a file, and saves them with saveAll', async () => {
   const model = await client.models.get('banana')
   expect(model).toMatchObject({ type: 'image', available: true, price: { credits: { '*': 0.05 } } })
   expect(model.parameters.properties).toMatchObject({ n: { maximum: 4 }, reference_images: { type: 'array' } })

@@ -109,7 +109,7 @@ it('another program can continue an upload by its id, and sends only the remaini
   })
 })
 
-it('the upload of a refused file rejects with the reason, and the file is not sent again', async () => {
+it('the upload of a rejected file rejects with the reason, and the file is not sent again', async () => {
   const text = new Blob([Buffer.alloc(2 * partBytes, '%PDF-1.7 ')])
   const create = client().assets.create({ file: text }, { resumableAboveBytes: 0 })
   await expect(create).rejects.toMatchObject({

@@ -33,7 +33,7 @@ async function create(scripts: Script[], options: { maxRetries?: number; timeout
   return { outcome, requests, retries }
 }
 
-it('a request that JSON cannot express is rejected immediately, and nothing is sent', async () => {
+it('a request that JSON cannot represent is rejected immediately, and nothing is sent', async () => {
   const circular: Record<string, unknown> = {}
   circular['self'] = circular
   for (const whatever of [10n, circular]) {
@@ -44,7 +44,7 @@ it('a request that JSON cannot express is rejected immediately, and nothing is s
   }
 })
 
-it('a submit that is lost, refused temporarily or failed with 500 is repeated with the same body and key', async () => {
+it('a submit that is lost, temporarily rejected or failed with 500 is retried with the same body and idempotency key', async () => {
   for (const trouble of [
     'lost',
     refusal(503, 'overloaded'),
@@ -73,7 +73,7 @@ it.each([
   [404, 'model_not_found'],
   [409, 'idempotency_key_reused'],
   [413, 'body_too_large'],
-])('a request refused with %i is never repeated', async (status, code) => {
+])('a request that is rejected with %i is not retried', async (status, code) => {
   const { outcome, requests } = await create([refusal(status, code), accepted])
   expect(outcome).toMatchObject({ status, code, message: `It is ${code}.`, requestId: 'req_1' })
   expect(requests).toHaveLength(1)
@@ -125,7 +125,7 @@ it('after a Retry-After of more than a minute, the request fails instead of wait
   expect(requests).toHaveLength(1)
 })
 
-it('an attempt without a response within the timeout ends and is repeated', async () => {
+it('a request without a response within the timeout is aborted and retried', async () => {
   const { outcome, requests, retries } = await create(['silent', accepted], { timeoutSeconds: 20 })
   expect(outcome).toEqual(task('queued'))
   expect(retries[0]?.error).toMatchObject({
@@ -135,14 +135,14 @@ it('an attempt without a response within the timeout ends and is repeated', asyn
   expect((requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20_500)
 })
 
-it('the timeout does not include the time that a long poll may take', async () => {
+it('a long poll may take its wait in addition to the timeout', async () => {
   const { client } = scriptedClient([{ status: 200, body: task('processing'), afterMs: 59_000 }])
   expect(await outcomeOf(client.tasks.get('task_1', { waitSeconds: 60, timeoutSeconds: 5, maxRetries: 0 }))).toEqual(
     task('processing'),
   )
 })
 
-it('an abort ends an attempt or a retry delay immediately, with the reason', async () => {
+it('an abort ends a request or a retry delay immediately, and rejects with the reason', async () => {
   for (const script of ['silent', refusal(503, 'overloaded', { 'retry-after': '30' })] as const) {
     const { client, requests } = scriptedClient([script])
     const controller = new AbortController()
@@ -154,7 +154,7 @@ it('an abort ends an attempt or a retry delay immediately, with the reason', asy
   }
 })
 
-it('the error for a response that is not from Framegate says so', async () => {
+it('the error for a response from another server says that it is not from Framegate', async () => {
   const page = '<html>Bad gateway</html>'
   const { outcome } = await create([{ status: 502, body: page, headers: { 'x-request-id': 'req_p' } }], { maxRetries: 0 })
   expect(outcome).toMatchObject({ code: 'unexpected_answer', status: 502, requestId: 'req_p' })
@@ -165,7 +165,7 @@ it('the error for a response that is not from Framegate says so', async () => {
   expect(requests).toHaveLength(1)
 })
 
-it('a cancel whose first response was lost succeeds if the repeated request reports a cancelled task', async () => {
+it('a cancel whose first response was lost succeeds if the retry finds the task cancelled', async () => {
   const cancelled = task('failed', { error_code: 'cancelled' })
   const ended = refusal(409, 'task_already_ended')
   const { client } = scriptedClient(['lost', ended, { status: 200, body: cancelled }])

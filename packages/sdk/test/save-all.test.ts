@@ -80,14 +80,14 @@ it('saveAll does not replace an existing file if overwriting is disabled', async
   expect(contents()).toEqual({ 'fox-1.png': 'image /0', 'fox-2.png': 'mine' })
 })
 
-it('tasks.download returns the result with the given number, and refuses a number that the task does not have', async () => {
+it('tasks.download returns the result at a position, and rejects a position that the task does not have', async () => {
   const third = await client.tasks.download(current, { result: 2 })
   expect((await (await third.blob()).text()).trim()).toBe('image /2')
   const failure = await client.tasks.download(current, { result: 3 }).catch((error: FramegateError) => error)
   expect(failure).toMatchObject({ code: 'no_such_result', message: expect.stringContaining('3 results') })
 })
 
-it('saveAll refuses a task that is not completed, and a task whose results have been removed', async () => {
+it('saveAll rejects a task that is not completed, and a task whose results were removed', async () => {
   current = task('processing')
   await expect(client.tasks.saveAll(current, 'x.png')).rejects.toMatchObject({ code: 'task_not_completed' })
   current = task('completed', { result_expired: true })

@@ -149,7 +149,7 @@ describe('models', () => {
 })
 
 describe('refusals', () => {
-  it('a refusal has the code, parameter, request ID and every violation from the service', async () => {
+  it('a FramegateError has the code, parameter, request ID and every violation from the service', async () => {
     // @ts-expect-error -- the parameter is misspelt on purpose
     const error = await refusalOf(client.tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 5, seconds: 99 }))
     expect(error).toMatchObject({
@@ -269,7 +269,7 @@ describe('clients', () => {
     [{ baseUrl: 'not an address', apiKey: 'k' }, 'invalid_option', 'baseUrl'],
     [{ apiKey: 'secret\u00e9' }, 'invalid_option', 'apiKey'],
     [{ apiKey: '' }, 'missing_api_key', 'apiKey'],
-  ])('a client refuses the options %j', (options, code, param) => {
+  ])('a client rejects the options %j', (options, code, param) => {
     expect(() => new Framegate(options)).toThrow(
       expect.objectContaining({ code, param, message: expect.not.stringContaining('secret') }),
     )

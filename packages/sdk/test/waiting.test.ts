@@ -37,7 +37,7 @@ async function wait(scripts: Script[], options: WaitOptions = {}, stream: Script
   }
 }
 
-it('tasks.wait sends long polls, and repeats a poll when its time is over', async () => {
+it('tasks.wait sends long polls, and sends the next when one returns without a change', async () => {
   const { outcome, waits, pausesMs } = await wait([longPoll(30), longPoll(30), completed])
   expect(outcome).toEqual(task('completed'))
   expect([waits, pausesMs]).toEqual([
@@ -46,7 +46,7 @@ it('tasks.wait sends long polls, and repeats a poll when its time is over', asyn
   ])
 })
 
-it('tasks.wait with onTask limits each long poll to five seconds, so that progress is reported', async () => {
+it('tasks.wait with onTask limits each long poll to five seconds', async () => {
   const statuses: string[] = []
   const { waits } = await wait([longPoll(5, 10), longPoll(5, 20), completed], {
     onTask: ({ status, progress }: Task) => statuses.push(`${status} ${progress}`),
@@ -90,7 +90,7 @@ it('tasks.wait polls every five to ten seconds, according to Retry-After, if the
   expect(pausesMs).toEqual([5_000, 7_000, 10_000, 5_000])
 })
 
-it('tasks.wait continues after lost or temporarily refused polls, and reports each retry', async () => {
+it('tasks.wait continues after lost or temporarily rejected polls, and reports each retry', async () => {
   const retries: string[] = []
   const { outcome, pausesMs } = await wait(
     ['lost', refusal(503, 'overloaded', { 'retry-after': '20' }), refusal(429, 'rate_limited'), completed],
@@ -101,7 +101,7 @@ it('tasks.wait continues after lost or temporarily refused polls, and reports ea
   expect(retries).toEqual(['1 connection_failed 5', '2 overloaded 20', '3 rate_limited 5'])
 })
 
-it('tasks.wait continues behind a proxy that aborts every long poll, because the query after a lost one is not held', async () => {
+it('tasks.wait continues behind a proxy that aborts every long poll: after a lost poll it sends one without wait', async () => {
   const cuts = Array.from({ length: 20 }, (): Script[] => ['lost', running(10)]).flat()
   const { outcome, waits, pausesMs } = await wait([...cuts, 'lost', completed])
   expect(outcome).toEqual(task('completed'))
@@ -109,7 +109,7 @@ it('tasks.wait continues behind a proxy that aborts every long poll, because the
   expect(pausesMs.slice(0, 4)).toEqual([5_000, 0, 5_000, 0])
 })
 
-it('tasks.wait in the mode poll never asks the service to hold a response, and sends no ETag', async () => {
+it('tasks.wait in the mode poll sends neither wait nor an ETag', async () => {
   const { waits, pausesMs, requests } = await wait([running(1), running(2, 7), 'lost', completed], {
     mode: 'poll',
     onTask: vi.fn(),
@@ -123,7 +123,7 @@ it('tasks.wait in the mode long_poll opens no stream', async () => {
   expect([outcome, waits]).toEqual([task('completed'), ['30']])
 })
 
-it('tasks.wait in the mode stream sends no query: it resumes a lost stream, and rejects with a lasting error', async () => {
+it('tasks.wait in the mode stream resumes a lost stream, rejects with a permanent error, and never polls', async () => {
   const retries: number[] = []
   const options: WaitOptions = { mode: 'stream', onRetry: ({ count }) => retries.push(count) }
   const lost = await wait([completed], options, 'lost')
@@ -179,7 +179,7 @@ it.each([
   ['breaks off', 'lost', 0],
   ['is not a stream of events', { status: 200, body: '<html>' }, 0],
   ['sends nothing for five seconds', 'silent', 5_000],
-] as [string, Script, number][])('tasks.wait polls at once if the stream %s', async (_what, stream, ms) => {
+] as [string, Script, number][])('tasks.wait falls back to polls immediately if the stream %s', async (_what, stream, ms) => {
   const { outcome, waits, tookMs } = await wait([completed], {}, stream)
   expect([outcome, waits, tookMs]).toEqual([task('completed'), ['30'], ms])
 })

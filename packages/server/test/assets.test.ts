@@ -71,7 +71,7 @@ async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
   }
 }
 
-it('an uploaded image is shown in videos and images', async () => {
+it('an uploaded image is visible in videos and images that refer to it', async () => {
   const { png, luma } = await waves()
   const video = await finished(await submit(videoFrom(await upload(png))))
   const { frames } = await decodeVideo(await resultOf(video))
@@ -95,7 +95,7 @@ it('an uploaded image is shown in videos and images', async () => {
   expect(await redPixelsOf({ ...image, reference_images: [`asset:${red.id}`] })).toBeGreaterThan(plain + 0.02)
 })
 
-it('tasks get their image even if it is deleted while they wait and the service is killed', async () => {
+it('waiting tasks use their image even if it is deleted and the service is killed', async () => {
   const { png, luma } = await waves()
   const asset = await upload(png)
   const ids: string[] = []

@@ -48,8 +48,8 @@ const tasks = '/v2/model-center/tasks'
 const fileModels = ['of-file-0', 'of-file-1'] as const
 const apiModels = ['of-api', 'imported', 'replaced'] as const
 /**
- * Statuses of requests that a concurrent change may have made impossible. A process that is being
- * killed responds with 503.
+ * Statuses of requests that a concurrent change may have made impossible. A process that is
+ * shutting down responds with 503.
  */
 const refusals = new Set([400, 403, 404, 409, 429, 503])
 

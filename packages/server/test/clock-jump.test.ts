@@ -64,7 +64,7 @@ async function accountWithCredits(): Promise<{ id: string; key: string }> {
 }
 
 it(
-  'results, credits and idempotency keys outlive a minute with a clock one year ahead, and new ids are current',
+  'results, credits and idempotency keys do not expire while the clock is a year ahead for a minute, and later ids are current',
   { timeout: 300_000 },
   async () => {
     const account = await accountWithCredits()

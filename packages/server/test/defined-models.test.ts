@@ -74,7 +74,7 @@ it('the embedded driver renders models of the file and of the folder, with the p
   })
 })
 
-it('a simulation applies to a defined model', async () => {
+it('a defined model accepts the field simulate', async () => {
   const simulate = { seconds: 0, outcome: 'content_policy' }
   expect(await finished({ model: 'House Clip', prompt: 'x', simulate })).toMatchObject({
     status: 'failed',
@@ -110,7 +110,7 @@ it('an invalid file is reported with line and field, and the previous models sta
   write('framegate.yaml', settings)
 })
 
-it('a link out of the folder is rejected, and the log contains nothing of the target file', async () => {
+it('a symbolic link to a file outside of the folder is rejected, and the log contains no part of that file', async () => {
   write('elsewhere.yaml', 'hushword: &a [*otherhush]\n')
   symlinkSync('../elsewhere.yaml', path.join(folder, 'models/link.yaml'))
   const refusal = 'models/link.yaml: is a symbolic link to a file outside of the folder models.'
@@ -155,7 +155,7 @@ it('a stored model with the ID of a model in a file can be deleted, and the mode
   expect((await server.request('DELETE', '/admin/v1/models/double')).status).toBe(409)
 })
 
-it('a task that runs while its model is removed ends as it was accepted', async () => {
+it('a task completes with the parameters and price of its acceptance although its model is removed', async () => {
   write('models/short.yaml', 'id: short\nobject: image\nparameters: { prompt: {} }\nprice: { per_image: 2 }\n')
   await becomes('short', 200)
   const submitted = await server.request('POST', '/v2/model-center/tasks', {
@@ -170,7 +170,7 @@ it('a task that runs while its model is removed ends as it was accepted', async 
   expect(ended).toMatchObject({ status: 'completed', model: 'short', amount: 2 })
 })
 
-it('a reload with a route that can serve no request of its new model refuses the route', async () => {
+it('a reload rejects a route that can serve no request of its new model', async () => {
   write(
     'framegate.yaml',
     `${settings}  - id: from-frame

@@ -28,7 +28,7 @@ describe('the files of the docs page', () => {
     expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer'])
   })
 
-  it('the docs page is found with a slash at its end too', async () => {
+  it('the docs page is also served at its path with a trailing slash', async () => {
     const response = await fetch(`${service.baseUrl}/docs/`)
     await response.text()
     const { url, status } = response

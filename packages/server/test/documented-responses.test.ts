@@ -24,7 +24,7 @@ const documented = {
 const withHeaders = (changes: Record<string, string>) => ({ headers: Object.entries({ ...headers, ...changes }) })
 const withBody = (body: unknown) => ({ text: JSON.stringify(body) })
 
-it('a documented response passes', () => {
+it('the response check accepts a documented response', () => {
   expect(() => requireDocumented(documented)).not.toThrow()
 })
 
@@ -41,11 +41,11 @@ const violations: [name: string, changes: Partial<Exchange>, said: string][] = [
   ['an unknown address', { url: 'http://127.0.0.1:1/api/v2/debits' }, 'must have required property'],
   ['an unknown method', { method: 'POST' }, 'must have required property'],
 ]
-it.each(violations)('an undocumented response is rejected: %s', (_name, changes, violation) => {
+it.each(violations)('the response check rejects an undocumented response: %s', (_name, changes, violation) => {
   expect(() => requireDocumented({ ...documented, ...changes })).toThrow(violation)
 })
 
-it('an accepted request that is not documented is rejected', () => {
+it('the response check rejects an accepted request that the document does not allow', () => {
   const quote = { object: 'quote', model: 'imgA-5.0', amount: 1, available: true, reason: null, parameters: {} }
   const submit = { method: 'POST', url: `${documented.baseUrl}/v2/model-center/tasks/quote`, ...withBody(quote) }
   const body = { model: 'imgA-5.0', prompt: 'x' }

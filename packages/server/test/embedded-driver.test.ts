@@ -107,7 +107,7 @@ describe('a rendered video', () => {
 })
 
 describe('input images', () => {
-  it('refused images fail the attempt with the message for the client', async () => {
+  it('an invalid image fails the attempt with a message for the client', async () => {
     const refused = requestOf({ prompt: 'go', seconds: 1, first_frame: 'refused' })
     await rig.driver.start(refused, startContext)
     expect(await rig.until(refused, hasEnded)).toEqual({
@@ -118,7 +118,7 @@ describe('input images', () => {
     })
   })
 
-  it('an image address that refuses the connection fails the attempt immediately, without the wait for a full disk', async () => {
+  it('an image URL whose server refuses the connection fails the attempt immediately, without the wait for a full disk', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
     let reads = 0
     await using other = openRig({
@@ -196,7 +196,7 @@ describe('cancellation of a render', () => {
     await slow.driver.cancel?.({ render: stopped.attemptId }, stopped)
   })
 
-  it('a cancellation leaves no file behind and may be repeated', async () => {
+  it('a cancellation leaves no file behind, and a second one has no effect', async () => {
     const stopped = requestOf({ prompt: 'gone', seconds: 1 }, tiny)
     await rig.driver.start(stopped, startContext)
     await rig.until(stopped, hasEnded)

@@ -70,7 +70,7 @@ it('references appear in videos and images', async () => {
   expect(redPixels / side ** 2).toBeGreaterThan(0.02)
 })
 
-it('a requested watermark is drawn on videos and images and changes little else', async () => {
+it('a requested watermark is drawn on videos and images, and changes few other pixels', async () => {
   const size = { width: 512, height: 512 }
   const [plain, marked] = [
     await rig.make(requestOf({ prompt: 'a lake' }, { object: 'image', size })),

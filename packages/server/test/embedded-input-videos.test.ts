@@ -39,7 +39,7 @@ describe('an extended video', () => {
     for (const index of [48, 71]) expect(psnr(frames[index]!, black, luma)).toBeGreaterThan(35)
   })
 
-  it('the watermark is on the given part and on the new part of an extended video', async () => {
+  it('an extended video has the watermark on the input part and on the new part', async () => {
     const parameters = { prompt: 'go', seconds: 1, input_video: 'video' }
     const plain = await decodeVideo((await rig.make(requestOf(parameters))).bytes)
     const marked = await decodeVideo((await rig.make(requestOf({ ...parameters, watermark: true }))).bytes)
@@ -51,7 +51,7 @@ describe('an extended video', () => {
     }
   })
 
-  it('each of several results shows the input video', async () => {
+  it('each of several extended videos begins with the input video', async () => {
     const request = requestOf({ prompt: 'a lake', seconds: 1, input_video: 'video', n: 2 })
     await rig.driver.start(request, startContext)
     const ended = await rig.until(request, hasEnded)
@@ -149,7 +149,7 @@ it('a video of a lip_sync task plays with the input audio, as long as the sound'
   expect(toneIn(sound, 440, 0, 1)).toBeLessThan(0.02)
 })
 
-it('the sound of an extended video is heard, and then the sound of the scene if it is requested', async () => {
+it('an extended video has the sound of the input video, and then ambient sound if the request asks for it', async () => {
   const request = { prompt: 'waves on a beach', seconds: 1, input_video: 'sounding' }
   const [quiet, sounding] = [await decode(request), await decode({ ...request, audio: true })]
   for (const { sound, frames } of [quiet, sounding]) {
@@ -162,7 +162,7 @@ it('the sound of an extended video is heard, and then the sound of the scene if 
   expect(loudnessOf(sounding)).toBeGreaterThan(0.02)
 })
 
-it('without a decoder, videos are rejected at the start with a sentence, and everything else is rendered', async () => {
+it('without ffmpeg, attempts with a video are rejected at their start with a clear message, and other attempts are rendered', async () => {
   await using bare = openRig({ hasVideoDecoder: () => false })
   for (const parameters of [{ reference_videos: ['video'] }, { input_video: 'video' }, { input_audio: 'tone' }]) {
     const start = bare.driver.start(requestOf({ prompt: 'a lake', seconds: 1, ...parameters }), startContext)

@@ -72,7 +72,7 @@ it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than
   })
 })
 
-it('a started service without ffmpeg logs that, and refuses a video before it holds credits', async () => {
+it('a service without ffmpeg logs this at its start, and rejects a video before it holds credits', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-ffmpeg-'))
   const bare = await startServer(folder, { PATH: folder })
   try {

@@ -64,7 +64,7 @@ it('a video has the requested length and size and is charged by its measured len
   expect(task.amount).toBe(((await quote.json()) as { amount: number }).amount)
 })
 
-it('an image has the documented size, and its link ends with its retention', async () => {
+it('an image has the documented size, and its link expires at the end of its retention', async () => {
   const task = await finished('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a boat on a lake', aspect_ratio: '3:2' })
   expect(task).toMatchObject({ status: 'completed', object: 'image', actualDuration: null })
   expect(task.image_url).toBe(task.result_url)
@@ -103,7 +103,7 @@ it('a cancelled task stops its render, and the next task does not wait for it', 
   expect(next.status).toBe('completed')
 })
 
-it('expired files are removed at the next start at the latest', async () => {
+it('files that expired while the service was stopped are removed at the next start', async () => {
   expect(await server.stop()).toBe(0)
   await setTimeout(retentionSeconds * 1000)
   server = await startServer(dataDir)

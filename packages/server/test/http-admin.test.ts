@@ -98,7 +98,7 @@ describe('accounts', () => {
 })
 
 describe('brands', () => {
-  it('brands are created with hosts and get accounts, models and links of their own', async () => {
+  it('brands are created with hosts, and have their own accounts, models and links', async () => {
     const created = await send('POST', '/brands', { name: 'Northern Lights', hosts: ['Video.Example.com'] })
     expect([created.status, created.json.hosts]).toEqual([201, ['video.example.com']])
     const { id } = created.json
@@ -315,7 +315,7 @@ it('a change that cannot be written to the audit log is not made', async () => {
   expect(written).toHaveLength(changes.length + 2)
 })
 
-it('an empty change is accepted and changes nothing', async () => {
+it('a change without fields is accepted and has no effect', async () => {
   const { json: key } = await send('POST', '/accounts/acct_1/keys', {})
   for (const path of ['/brands/brand_default', '/accounts/acct_1', `/keys/${key.id}`]) {
     const { json: before } = await send('GET', path)

@@ -161,7 +161,7 @@ describe.each([imports, assets])('the import of an address sent to %s', (path) =
   })
 })
 
-it('an upload and an import name the Content-Type that each takes', async () => {
+it('the error for a wrong Content-Type of an upload or import names the accepted one', async () => {
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(plainPng(8, 8))]), 'a.png')
   const sentToImport = await service.request('POST', imports, { rawBody: form })
@@ -172,8 +172,8 @@ it('an upload and an import name the Content-Type that each takes', async () => 
   expect((await service.request('POST', assets)).status).toBe(415)
 })
 
-describe('imports that are refused', () => {
-  it('an import that cannot be fetched or whose response breaks off is rejected with the name of its field', async () => {
+describe('imports that are rejected', () => {
+  it('an import of a URL that cannot be fetched, or whose response is interrupted, is rejected with the name of its field', async () => {
     let fetched: (() => Readable) | undefined
     await reopen({
       fetchUntrusted: async (url) => ({
@@ -287,7 +287,7 @@ describe('the asset quota of an account', () => {
     expect((await upload(plainPng(8, 8, 3))).status).toBe(201)
   })
 
-  it('an upload is accepted to the last byte of the quota and refused beyond it', async () => {
+  it('an upload that fills the quota exactly is accepted, and one byte more is rejected', async () => {
     const bytesMax = plainPng(8, 8).byteLength + plainPng(64, 64).byteLength
     await reopen({ assetQuota: { assetsMax: 10, bytesMax } })
     expect((await upload(plainPng(64, 64))).status).toBe(201)
@@ -309,7 +309,7 @@ describe('the asset quota of an account', () => {
 })
 
 describe('assets in a task', () => {
-  it("a task may name its account's assets wherever it takes an image", async () => {
+  it("a task may refer to its account's assets in every image parameter", async () => {
     const { json } = await upload(plainPng(8, 8))
     const reference = `asset:${json.id}`
     const video = { model: 'veo-3.1', first_frame: reference, last_frame: reference }

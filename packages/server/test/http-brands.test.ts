@@ -131,9 +131,9 @@ describe('the catalogue of a brand', () => {
     expect((await atDefault('POST', tasks, image)).status).toBe(202)
   })
 
-  it('a hidden model of a brand is unknown at every route', async () => {
+  it('a hidden model of a brand is unknown at every endpoint', async () => {
     await service.brands.setBrandModel(brand.id, video.model, { visibility: 'hidden' })
-    const unknown = 'vidDq3-turb' // one letter is missing, so the nearest name would be suggested
+    const unknown = 'vidDq3-turb' // one letter is missing, so that the error would suggest the nearest name
     for (const model of [video.model, unknown]) {
       for (const response of [
         await atStudio('GET', `${models}/${model}`),
@@ -241,7 +241,7 @@ describe('brand settings of an operator', () => {
     expect(await brands.changeBrand(brand.id, {})).toBe(brand)
   })
 
-  it('another brand may become the default when the keys of the former default have a host left', async () => {
+  it('another brand may become the default if the former default brand has a host for its keys', async () => {
     const [former] = service.brands.all()
     expect(await refusal(service.brands.makeDefault(brand.id))).toContain(`Add a host to the default brand ${former?.id} first`)
     await service.brands.changeBrand(former?.id ?? '', { hosts: ['old.example'] })

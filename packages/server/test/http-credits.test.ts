@@ -33,7 +33,7 @@ it('expiring credits are shown, spent first and removed on their day', async () 
   expect(quote.json).toMatchObject({ amount: 0.08, available: true })
 })
 
-it('of 64 concurrent submits, exactly as many are accepted as the balance covers', async () => {
+it('exactly those of 64 concurrent submits that the balance covers are accepted', async () => {
   for (let round = 0; round < 5; round++) {
     const { key } = await service.newAccount(0.4)
     const responses = await Promise.all(Array.from({ length: 64 }, () => service.request('POST', tasks, { body: image, key })))
@@ -43,7 +43,7 @@ it('of 64 concurrent submits, exactly as many are accepted as the balance covers
   }
 })
 
-it('the check of the ledger is for operators only', async () => {
+it('the ledger check is for operators only', async () => {
   const check = '/admin/v1/credits/verify'
   expect((await service.request('GET', check)).json).toEqual({
     object: 'credits_check',
@@ -90,7 +90,7 @@ function readMetrics() {
 }
 
 describe('sums of credits above the safe integers of JavaScript', () => {
-  it('metrics, lists and the check of the ledger stay readable with ten accounts of a billion credits each', async () => {
+  it('metrics, lists and the ledger check stay readable with ten accounts of a billion credits each', async () => {
     const accounts = []
     for (let i = 0; i < 10; i++) {
       const account = await service.newAccount(0)

@@ -33,7 +33,7 @@ describe('cross-origin requests by default', () => {
     expect([read.status, permissionsOf(read.headers)]).toEqual([200, {}])
   })
 
-  it('every page may read a result, request a range of it and read the refusal of a link', async () => {
+  it('every page may read a result, request a range of it, and read the error for an invalid link', async () => {
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     await service.startAll()
     await service.complete(id)
@@ -62,7 +62,7 @@ describe('cross-origin requests with a list of origins', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  it.each([page, 'http://localhost:5173'])('a listed origin may read responses and refusals: %s', async (origin) => {
+  it.each([page, 'http://localhost:5173'])('a listed origin may read responses and errors: %s', async (origin) => {
     const requested = await preflight(service, '/v2/model-center/tasks', origin)
     expect([requested.status, permissionsOf(requested.headers)]).toEqual([
       204,

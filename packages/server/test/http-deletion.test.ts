@@ -60,7 +60,7 @@ async function filledAccount(): Promise<TestAccount> {
 const close = (id: string) => admin('PATCH', `/accounts/${id}`, { status: 'closed' })
 
 describe('a deleted task', () => {
-  it('a deleted task gets 404, is in no list, opens no link, and its content is in no table', async () => {
+  it('a query of a deleted task gets 404, no list contains it, its link does not work, and no table has its content', async () => {
     const id = await completed()
     const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
     expect((await service.fetch(link)).status).toBe(200)
@@ -138,7 +138,7 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(200)
   })
 
-  it('a deleted task keeps its Idempotency-Key: a repeated submit is rejected and holds no credits', async () => {
+  it('a deleted task keeps its Idempotency-Key: a retried submit is rejected and holds no credits', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const id = await submitted({ headers })
     await remove(id)
@@ -149,7 +149,7 @@ describe('a deleted task', () => {
     expect(await balance()).toEqual(before)
   })
 
-  it('a deleted task leaves nothing on the list of attempts and nothing of its review in the audit log', async () => {
+  it('a deleted task leaves no content on the list of attempts, and no note of a resolution in the audit log', async () => {
     const id = await submitted()
     const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
     if (claim === undefined) throw new Error('there was nothing to claim')

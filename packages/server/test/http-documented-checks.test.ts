@@ -5,7 +5,7 @@ import { apiDocument } from './documented-responses.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 /**
- * These tests check that the service refuses exactly the values that the OpenAPI document excludes.
+ * These tests check that the service rejects exactly the values that the OpenAPI document excludes.
  */
 const tasks = '/v2/model-center/tasks'
 const admin = '/admin/v1'
@@ -45,7 +45,7 @@ const narrowed = Object.entries(apiDocument.paths).flatMap(([path, { get, server
       }),
 )
 
-it.each(narrowed)('$path refuses a $name that the document does not allow', async ({ path, name }) => {
+it.each(narrowed)('$path rejects a $name that the document does not allow', async ({ path, name }) => {
   const url = path.replace('{id}', 'acct_1')
   for (const invalid of ['no%20such%20value', '-1', '99999999999999999']) {
     const { status, json } = await service.request('GET', `${url}?${name}=${invalid}`)
@@ -90,7 +90,7 @@ describe('amounts of credits', () => {
     ['POST', `${account}/keys`, 'spent_per_day_max', { spent_per_day_max: 1e-8 }],
     ['PATCH', account, 'credits_in_flight_max', { credits_in_flight_max: 4e-7 }],
   ]
-  it.each(invalid)('%s %s refuses a %s below a millionth: %j', async (method, path, field, body) => {
+  it.each(invalid)('%s %s rejects a %s with less than a millionth of a credit: %j', async (method, path, field, body) => {
     const { status, json } = await service.request(method, path, { body })
     expect([status, json.error.param, json.error.message]).toEqual([400, field, expect.stringContaining('from 0.000001')])
   })
@@ -169,7 +169,7 @@ describe('a byte order mark at the start of a JSON body', () => {
     expect([plain.status, marked.status, marked.text]).toEqual([200, 200, plain.text])
   })
 
-  it('a byte order mark alone is an empty body, and a second one is not ignored', async () => {
+  it('a body of only a byte order mark counts as empty, and a second byte order mark is not ignored', async () => {
     expect((await send(mark)).json.error).toMatchObject({ code: 'invalid_json', message: expect.stringContaining('is empty') })
     expect((await send(mark + mark + JSON.stringify(image))).json.error.code).toBe('invalid_json')
   })

@@ -33,7 +33,7 @@ describe('a model on one route that supports some of its values', () => {
     expect(await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })).toBe(201)
   })
 
-  it('a submit without the narrowed parameter is accepted with the default that the route can make', async () => {
+  it('a submit without the narrowed parameter is accepted, with a default that the route supports', async () => {
     const submitted = await submit({})
     expect(submitted.status).toBe(202)
     const task = await service.request('GET', `/v2/model-center/tasks/${submitted.json.id}`)
@@ -81,7 +81,7 @@ describe('a model on one route that supports some of its values', () => {
     expect(await documented()).toMatchObject({ resolution: { enum: ['720p', '1080p'], default: '720p' }, seed: {} })
   })
 
-  it('a value that the route cannot make is rejected with those that it can, for all fields together', async () => {
+  it('unsupported values of all fields are rejected together, with the values that the route supports', async () => {
     const refused = await submit({ resolution: '720p', aspect_ratio: '4:3', seed: 7 })
     expect(refused.status).toBe(400)
     expect(refused.json.error).toMatchObject({ code: 'invalid_parameter' })
@@ -127,7 +127,7 @@ describe('a model on one route that supports some of its values', () => {
   })
 })
 
-it('a repeated submit returns its task although a reload has changed the default of an omitted parameter', async () => {
+it('a retried submit returns its task although a reload has changed the default of an omitted parameter', async () => {
   const headers = { 'idempotency-key': 'kite-1' }
   const repeat = (more: object) =>
     service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite', ...more }, headers })
@@ -204,7 +204,7 @@ describe('a model on several routes', () => {
     ])
   })
 
-  it('a value that is only possible beside values that the model does not have is not shown', async () => {
+  it('a value is not shown if it only works with values that the model does not have', async () => {
     const turbo = 'vidDq3-turbo'
     await setRoute('hailuo', { model: turbo, upstream_model: 'MiniMax-Hailuo-2.3' }, 'minimax')
     // This provider's model generates 10-second videos only at 768p, so 1080p leaves only 6

@@ -188,7 +188,7 @@ it('a changed cursor of a list of entries is rejected', async () => {
   }
 })
 
-it('a CSV of credit entries is complete or refused', { timeout: 60_000 }, async () => {
+it('a CSV export of credit entries is either complete or rejected', { timeout: 60_000 }, async () => {
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 500 }, () => service.store.grant(accountNo, 1, 'x')))
   }

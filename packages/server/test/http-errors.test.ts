@@ -87,7 +87,7 @@ describe('request bodies that cannot be read', () => {
   })
 })
 
-describe('requests that are refused', () => {
+describe('requests that are rejected', () => {
   const cases: Case[] = [
     ['a missing model', { body: { prompt: 'x' } }, 400, 'invalid_parameter', 'model'],
     ['a model that is no string', { body: { model: 5 } }, 400, 'invalid_parameter', 'model'],
@@ -127,7 +127,7 @@ describe('requests that are refused', () => {
     expectError(await service.request('POST', tasks, options), status, type, code, param)
   })
 
-  it('a refusal lists every violation with its pointer', async () => {
+  it('an error lists every violation with its pointer', async () => {
     const response = await service.request('POST', tasks, { body: { ...body, seed: -1, resolution: '9K' } })
     expect(response.json.error.errors.map((violation: { pointer: string }) => violation.pointer).toSorted()).toEqual([
       '/resolution',
@@ -135,7 +135,7 @@ describe('requests that are refused', () => {
     ])
   })
 
-  it('a refusal echoes only the beginning of a long name', async () => {
+  it('an error repeats only the beginning of a long name', async () => {
     const response = await service.request('POST', tasks, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
     expectError(response, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)
     expect(response.text.length).toBeLessThan(2_000)
@@ -147,7 +147,7 @@ describe('requests that are refused', () => {
     expect(response.json.error.message).toContain('imgA-5.0')
   })
 
-  it('a refusal for missing credits names the price and the balance and charges nothing', async () => {
+  it('an error for missing credits names the price and the balance, and nothing is charged', async () => {
     const { key } = await service.newAccount(0.02)
     const response = await service.request('POST', tasks, { body, key })
     expectError(response, 402, 'insufficient_credits_error', 'insufficient_credits')

@@ -109,7 +109,7 @@ it('a route whose upstream fails is skipped immediately in favor of one with a h
   })
 })
 
-it('an explanation and a submit agree that every route is out of order', async () => {
+it('an explanation and a submit both report that every route is out of service', async () => {
   await setRoutes({ only: {} })
   await service.changePool('upstream', 'only', pause('out_of_order'))
   expect(await explain()).toMatchObject({
@@ -133,7 +133,7 @@ it('a route that cannot serve a parameter is skipped with the reason, and a requ
   expect(refused).toMatchObject({ outcome: 'refused', reason: refusal.message, routes: [{ can_serve: false, refusal }] })
 })
 
-it('explaining does not advance the weighted round robin and predicts each grant', async () => {
+it('an explanation does not advance the weighted round robin, and predicts the route of each task', async () => {
   await setRoutes({ heavy: { weight: 3 }, light: { weight: 1 } })
   const request = { model, object: 'video', size: { width: 1280, height: 720 }, parameters: { prompt: 'a kite' } } as const
   const placement = service.routes.place(model, request)

@@ -28,7 +28,7 @@ it('a submit with a known Idempotency-Key and body returns the first task in its
   expect(repeated.headers.get('location')).toBe(first.headers.get('location'))
 })
 
-it('a repeated body is recognized in another order, with defaults spelled out and in the other interface', async () => {
+it('a retry is recognized if its fields have another order, if it contains the defaults, and in the other API version', async () => {
   const { json } = await submit('b')
   const { seconds } = (await service.request('GET', `/v1/vidC/videos/${json.id}`)).json
   const reordered = { seconds, aspect_ratio: '16:9', prompt: 'A train', model: 'vidC2Stable' }
@@ -59,7 +59,7 @@ it('Idempotency-Keys of different accounts are independent', async () => {
   expect(new Set(ids).size).toBe(2)
 })
 
-it('the Idempotency-Key of a refused request is not kept', async () => {
+it('the Idempotency-Key of a rejected request is not stored', async () => {
   const { key, accountNo } = await service.newAccount(0)
   expect((await submit('e', body, tasks, key)).status).toBe(402)
   await service.store.grant(accountNo, 100_000_000, 'now')

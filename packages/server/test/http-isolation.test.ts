@@ -115,7 +115,7 @@ const isReading = ({ method, path }: DocumentedRequest) =>
   (method === 'GET' && !path.endsWith('/events')) || method === 'HEAD' || path.endsWith('/quote')
 
 describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s', (name) => {
-  it('another account gets the same response at every route for existing and for unknown resources', async () => {
+  it('another account gets the same response at every endpoint for existing and for unknown resources', async () => {
     const stranger = strangers[name]
     const { resources } = await runScenario()
     const others = everyRequest(resources)
@@ -132,7 +132,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s',
     expect(named).toBeGreaterThan(8)
   })
 
-  it('another account sees the same at every route whatever others do, and changes none of their resources', async () => {
+  it('another account gets the same responses at every endpoint whatever others do, and changes none of their resources', async () => {
     const stranger = strangers[name]
     const reading = everyRequest(unknownResources).filter(isReading)
     const before = await responsesTo(stranger, reading)
@@ -174,7 +174,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s',
   })
 })
 
-it('a key at the host of another brand gets the responses for an unknown key at every route', async () => {
+it('a key at the host of another brand gets the responses for an unknown key at every endpoint', async () => {
   const admin = await service.newAccount(0, ['admin'], {}, ownerBrand)
   const { resources } = await runScenario()
   const requests = everyRequest(resources).filter(({ needsKey }) => needsKey)

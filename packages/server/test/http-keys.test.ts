@@ -131,7 +131,7 @@ it.each([
   ['account', 'tasks', 2, '"account-tasks-in-flight";q=2;qu="tasks"'],
   ['account', 'credits', 80_000, '"account-credits-in-flight";q=0;qu="credits"'],
   ['brand', 'tasks', 2, '"brand-tasks-in-flight";q=2;qu="tasks"'],
-] as const)('a submit over the limit of its %s in %s is refused', async (whose, limit, max, policy) => {
+] as const)('a submit over the limit of its %s in %s is rejected', async (whose, limit, max, policy) => {
   const { key, keyId, accountId } = await service.newAccount(1)
   const limits = limit === 'tasks' ? { tasksInFlightMax: max } : { creditsInFlightMax: max }
   if (whose === 'key') await service.keys.changeKey(keyId, limits)
@@ -152,7 +152,7 @@ it.each([
   expect((await submit({ key })).status).toBe(429)
 })
 
-it('tasks over a limit wait if the account is configured so, and one starts for each that ends', async () => {
+it('tasks over a limit wait if the account is configured to wait, and one starts whenever another ends', async () => {
   const { key, accountId } = await service.newAccount(1)
   await changeAccount(service.store, accountId, { tasksInFlightMax: 2, overLimit: 'wait' })
   const ids: string[] = []

@@ -9,7 +9,7 @@ const images = (count: number) => Array.from({ length: count }, (_, index) => `h
 interface Edge {
   model: string
   given: Record<string, unknown>
-  /** The JSON Pointer of the refused value. Null if the request is accepted. */
+  /** The JSON Pointer of the rejected value. Null if the request is accepted. */
   refused: string | null
 }
 
@@ -57,22 +57,25 @@ describe('limits of the specification', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  it.each(edges)('$model with $given is rejected at $refused', async ({ model, given, refused }) => {
-    const body = { model, prompt: 'a paper boat', ...given }
-    const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body })
-    if (refused === null) {
-      expect(quote.status).toBe(200)
-      return
-    }
-    expect(quote.status).toBe(400)
-    expect(quote.json.error.errors).toContainEqual(expect.objectContaining({ pointer: refused }))
-    expect(quote.json.error.param).toBe(refused.slice(1))
-    if (model === 'imgA_5.0Pro') return
-    const submit = await service.request('POST', '/v2/model-center/tasks', { body })
-    expect(submit.json).toEqual({ error: { ...quote.json.error, request_id: submit.json.error.request_id } })
-  })
+  it.each(edges)(
+    'the field that is rejected in a submit to $model with $given is $refused',
+    async ({ model, given, refused }) => {
+      const body = { model, prompt: 'a paper boat', ...given }
+      const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body })
+      if (refused === null) {
+        expect(quote.status).toBe(200)
+        return
+      }
+      expect(quote.status).toBe(400)
+      expect(quote.json.error.errors).toContainEqual(expect.objectContaining({ pointer: refused }))
+      expect(quote.json.error.param).toBe(refused.slice(1))
+      if (model === 'imgA_5.0Pro') return
+      const submit = await service.request('POST', '/v2/model-center/tasks', { body })
+      expect(submit.json).toEqual({ error: { ...quote.json.error, request_id: submit.json.error.request_id } })
+    },
+  )
 
-  it('a refused request holds no credits', async () => {
+  it('a rejected request holds no credits', async () => {
     expect((await service.request('GET', '/v2/credits')).json).toMatchObject({ balance: 1000, held: 0 })
   })
 })

@@ -81,17 +81,17 @@ it.each([
   ['?created_before=-1', 'created_before', 'invalid_parameter'],
   ['?state=queued', 'state', 'unknown_parameter'],
   ['?__proto__=1', '__proto__', 'unknown_parameter'],
-])('an invalid query parameter of a list is refused by name: %s', async (query, param, code) => {
+])('an invalid query parameter of a list is rejected by name: %s', async (query, param, code) => {
   const response = await service.request('GET', tasks + query)
   expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, code, param])
 })
 
-it('an unknown query parameter is rejected with the probable name', async () => {
+it('an unknown query parameter is rejected with the nearest known name', async () => {
   const response = await service.request('GET', `${tasks}?stauts=queued`)
   expect(response.json.error.message).toContain("did you mean 'status'?")
 })
 
-it('a search lists the tasks whose prompt contains each word, regardless of case, on both sides of a page', async () => {
+it('a search finds the tasks whose prompt contains each word, regardless of case, before and after a page boundary', async () => {
   const { key } = await service.newAccount(10)
   const submit = async (prompt: string) =>
     (await service.request('POST', tasks, { key, body: { model: 'imgA-5.0', prompt } })).json.id as string

@@ -44,7 +44,7 @@ it.each([
   ['two Host fields of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n'],
   ['two Host fields beside an address with a host', 'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
   ['two Host fields where there is no route', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 0\r\n'],
-])('%s get 400, and the connection is closed', async (_, head) => {
+])('requests with %s get 400, and their connection is closed', async (_, head) => {
   expectResponse(await service.raw(`${head}\r\n`), 400, 'invalid_request')
 })
 
@@ -80,7 +80,7 @@ it('a CONNECT request opens no tunnel', async () => {
   expectResponse(await service.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'), 405, 'method_not_allowed')
 })
 
-it('an upgrade and an unknown expectation are handled like any other request', async () => {
+it('requests with Upgrade or an unknown Expect header are handled like any other request', async () => {
   const close = 'Connection: close\r\n\r\n'
   expect(await service.raw(`GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n${close}`)).toContain('{"status":"ok"}')
   expect(await service.raw(`GET /healthz HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n${close}`)).toContain('{"status":"ok"}')

@@ -65,7 +65,7 @@ it('a video is accepted as a URL, a data URI and an asset, is probed, and is sho
   expect(stored).toHaveLength(1)
 })
 
-describe('files that are refused before credits are held', () => {
+describe('files that are rejected before credits are held', () => {
   it.each<[string, () => Promise<object> | object, string, string, RegExp]>([
     [
       'an address that leads nowhere',
@@ -169,7 +169,7 @@ it('videos of exactly the allowed length together are accepted', async () => {
   expect((await submit({ reference_videos: [asset, asset] })).status).toBe(202)
 })
 
-it('a repeated submit returns its first task even if its video is no longer available', async () => {
+it('a retried submit returns its first task even if its video is no longer available', async () => {
   const headers = { 'idempotency-key': 'once' }
   const first = await submit({ reference_videos: [clip] }, headers)
   delete files[clip]
@@ -178,7 +178,7 @@ it('a repeated submit returns its first task even if its video is no longer avai
   expect((await submit({ reference_videos: [clip] }, { 'idempotency-key': 'other' })).status).toBe(400)
 })
 
-it('a model without videos refuses them by name, and the reference models accept them', async () => {
+it('a model without video inputs rejects videos with the name of the parameter, and the reference models accept them', async () => {
   const refused = await submit({ model: 'veo-3.1', reference_videos: [clip] })
   expect(refused.json.error).toMatchObject({ code: 'unknown_parameter', param: 'reference_videos' })
   for (const model of ['vidW3.0-prime-r2v-c1', 'vidW3.0-video-r2v-c2', 'vidH 1.1 v2 Reference Raw Video', 'videos_30_10_10_c3']) {
@@ -219,7 +219,7 @@ describe('prices that depend on the given files', () => {
     })
   })
 
-  it('without files, only the minimum of the task is added, and max_amount includes the probed files', async () => {
+  it('the price without files is at least the minimum per task, and max_amount also limits the price of probed files', async () => {
     expect((await submit({ seconds: 4 }, {}, `${tasks}/quote`)).json.amount).toBe(0.4)
     expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasks}/quote`)).json.amount).toBe(0.3)
     const expensive = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }
@@ -229,7 +229,7 @@ describe('prices that depend on the given files', () => {
     expect((await service.request('GET', tasks)).json.items).toEqual([])
   })
 
-  it('a repeated submit returns its task although its video is longer now', async () => {
+  it('a retried submit returns its task although its video has become longer', async () => {
     const headers = { 'idempotency-key': 'longer' }
     const first = await submit({ reference_videos: [clip] }, headers)
     files[clip] = () => packetVideo({ frames: 9 * 24 })
@@ -242,7 +242,7 @@ describe('prices that depend on the given files', () => {
   })
 })
 
-it('a defined model refuses files beyond its limits before anything is held, and the catalogue shows them', async () => {
+it('a defined model rejects files beyond its limits before credits are held, and the catalogue shows these limits', async () => {
   const inputs = {
     video: {
       types: ['video/mp4'],

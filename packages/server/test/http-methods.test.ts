@@ -9,10 +9,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/**
- * Every path and its methods. They are repeated here so that an added or removed route fails the
- * test.
- */
+/** Every path with its methods, listed here so that an added or removed route fails the test. */
 const taken: Record<string, string[]> = {
   '/api/v2/model-center/tasks': ['GET', 'HEAD', 'POST', 'DELETE'],
   '/api/v2/model-center/tasks/quote': ['POST'],

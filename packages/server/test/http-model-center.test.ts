@@ -15,7 +15,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-it('a submit gets 202 with the queued task, its address and the time of the first query', async () => {
+it('a submit gets 202 with the queued task, its URL in Location, and Retry-After', async () => {
   const before = Math.floor(Date.now() / 1000)
   const response = await service.request('POST', tasks, { body: imageBody })
   expect(response.status).toBe(202)
@@ -103,7 +103,7 @@ it('an image task shows the documented fields from queued to completed', async (
   expect((await service.fetch(ended.json.result_url)).status).toBe(200)
 })
 
-it('a completed video task shows the measured length and the address of the video', async () => {
+it('a completed video task shows the measured length and the link to the video', async () => {
   const { id } = (await service.request('POST', tasks, { body: { model: 'vidG_video3', prompt: 'A train', seconds: 6 } })).json
   await service.startAll()
   await service.complete(id, { durationMs: 5_958 })

@@ -145,7 +145,7 @@ it('the same idempotency key with another own parameter is rejected', async () =
   expect((await submitWithKey({ guidance: 5, loras: [] })).json.error.code).toBe('idempotency_key_reused')
 })
 
-it('a model without a price is listed for operators and refused for clients until it has one', async () => {
+it('a model without a price is visible only to operators, and clients cannot use it until it has one', async () => {
   const { price: _price, ...unpriced } = flux
   const created = await sendRequest('POST', '/models', unpriced)
   expect(created.json).toMatchObject({ price: null, fault: null })
@@ -249,7 +249,7 @@ it('the list of models is paged', async () => {
   expect([second.items.length, second.has_more, second.next_cursor]).toEqual([1, false, null])
 })
 
-it('a brand shows, titles and hides a defined model as any other', async () => {
+it('a brand can show, rename and hide a defined model like any other', async () => {
   await create()
   await sendRequest('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'visible', title: 'House images' })
   expect((await service.request('GET', `/v2/model-center/models/${slug}`)).json).toMatchObject({
@@ -261,7 +261,7 @@ it('a brand shows, titles and hides a defined model as any other', async () => {
   expect((await submit({})).status).toBe(404)
 })
 
-it('the OpenAPI document shows a defined model once it exists, and has a schema for any other', async () => {
+it('the OpenAPI document shows an existing defined model, and has a generic schema for later ones', async () => {
   const before = await openApiDocument()
   expect(before.components.schemas.SubmitRequest.oneOf.at(-1)).toEqual({ $ref: '#/components/schemas/OtherModelRequest' })
   expect(before.components.schemas.OtherModelRequest).toMatchObject({ required: ['model'], additionalProperties: true })
@@ -284,7 +284,7 @@ it('a model that another process stores is known within a second', async () => {
   await vi.waitFor(async () => expect((await submit({})).status).toBe(202), { timeout: 5_000 })
 })
 
-it('a stored definition that this version cannot read is disabled and shown with its error', async () => {
+it('a stored definition that the current version cannot read is disabled, and is shown with its error', async () => {
   const bad = { ...flux, id: 'bad', parameters: { own: { type: 'tuple' } } }
   await service.store.query
     .insertInto('stored_models')

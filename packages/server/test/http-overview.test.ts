@@ -55,7 +55,7 @@ it('the overview shows the last check of the ledger, and null before the first',
   expect((await readOverview()).ledger).toEqual({ checked: expect.any(Number), differences: 0 })
 })
 
-it('the overview lists a failing webhook, and an operator disables and enables it, which is audited', async () => {
+it('the overview lists a failing webhook, which an operator disables and enables, and the audit log records both', async () => {
   const url = 'https://hooks.example.com/broken'
   const { id } = (await service.request('POST', '/v2/webhooks', { body: { url }, key: account.key })).json
   expect((await readOverview()).webhooks).toEqual({ failing: 0, items: [] })

@@ -40,7 +40,7 @@ async function isWaiting(requested: HttpService, id: string, key: string): Promi
   return performance.now() - startedAt > 990
 }
 
-/** Opens clients that query a task with a wait of one minute, each on its own connection. */
+/** Clients that query a task with a wait of one minute, each on its own connection. */
 class Crowd implements Disposable {
   readonly #sockets: Socket[] = []
   readonly #port: number
@@ -82,7 +82,7 @@ describe('conditional requests', () => {
     }
   })
 
-  it('ETags are compared weakly, in lists, and with *', async () => {
+  it('If-None-Match accepts weak ETags, lists of ETags, and *', async () => {
     const id = await submit()
     const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
     const statusFor = async (value: string) =>
@@ -172,7 +172,7 @@ describe('long polls', () => {
     expect((await pending).json).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
-  it('a long poll ends after its wait with the present state', async () => {
+  it('a long poll returns the current state when its wait is over', async () => {
     const id = await submit()
     const startedAt = Date.now()
     const pending = service.request('GET', `${tasks}/${id}?wait=1`)
@@ -184,7 +184,7 @@ describe('long polls', () => {
     expect(response.headers.get('retry-after')).toBe('5')
   })
 
-  it('a query is not held when the task has ended or the wait is zero', async () => {
+  it('a query gets an immediate response if the task has ended or wait is 0', async () => {
     const id = await submit()
     expect((await service.request('GET', `${tasks}/${id}?wait=0`)).json.status).toBe('queued')
     await service.request('POST', `${tasks}/${id}/cancel`)
@@ -246,7 +246,7 @@ describe('long polls', () => {
     expect((await pending).status).toBe(304)
   })
 
-  it('a long poll with an ETag returns its slot after a change', async () => {
+  it('a long poll with an ETag frees its slot after a change', async () => {
     await using few = await openHttpService({ limits: { longPollsMax: 8 } })
     const { id } = (await few.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     await few.startAll()
@@ -287,7 +287,7 @@ describe('long polls', () => {
     expect(Date.now() - startedAt).toBeGreaterThan(1_000)
   })
 
-  it('long polls of a key leave slots to other keys and accounts, and those of clients leave some to operators', async () => {
+  it('long polls of one key leave slots for other keys and accounts, and long polls of clients leave slots for operators', async () => {
     await using shared = await openHttpService({ limits: { longPollsMax: 80 } })
     const submitAs = async (key: string): Promise<string> =>
       (await shared.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json.id

@@ -64,7 +64,7 @@ const plain = (width: number, height: number, channels: 3 | 4) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 40, b: 40, alpha: 0.5 } } })
 
 describe('thumbnails of images', () => {
-  it('an image with alpha has a thumbnail of at most 512 pixels that keeps it, on a signed link', async () => {
+  it('the thumbnail of an image with alpha has at most 512 pixels, keeps the alpha channel, and has a signed link', async () => {
     const task = await completed('image', await plain(1600, 800, 4).png().toBuffer())
     const { width, height, channels, at, response } = await pixelsAt(task.thumbnail_url)
     expect([width, height, channels]).toEqual([512, 256, 4])
@@ -97,7 +97,7 @@ describe('thumbnails of images', () => {
     expect([width, height]).toEqual(size)
   })
 
-  it('each result of a task has a thumbnail of its own, in both interfaces and in lists', async () => {
+  it('each result of a task has its own thumbnail, in v1, v2 and in lists', async () => {
     const task = await completed('image', await plain(64, 64, 3).png().toBuffer(), 2)
     const links = task.results?.map(({ thumbnail_url }) => new URL(thumbnail_url ?? '').pathname.split('/').at(-1))
     expect(links).toEqual([`${task.id}-thumbnail.webp`, `${task.id}-2-thumbnail.webp`])
@@ -110,7 +110,7 @@ describe('thumbnails of images', () => {
   it.each([
     ['is damaged', async () => Buffer.from('the image itself')],
     ['claims 30,000 x 30,000 pixels', async () => hugePng()],
-  ])('a thumbnail of a result that %s is tried once, and then the task has no thumbnail_url', async (_name, make) => {
+  ])('a thumbnail of a result that %s is attempted once, and then the task has no thumbnail_url', async (_name, make) => {
     const task = await completed('image', await make())
     const first = await service.request('GET', task.thumbnail_url ?? '', { key: null })
     expect([first.status, first.json.error]).toMatchObject([
@@ -140,7 +140,7 @@ function hugePng(): Buffer {
 const image = () => plain(64, 64, 3).png().toBuffer()
 
 describe('previews that are made on demand', () => {
-  it('concurrent requests for the same thumbnail make it once', async () => {
+  it('concurrent requests for the same thumbnail generate it once', async () => {
     const task = await completed('image', await image())
     const put = vi.spyOn(service.mediaStore, 'put')
     const all = await Promise.all(Array.from({ length: 20 }, () => service.fetch(task.thumbnail_url ?? '')))
@@ -166,7 +166,7 @@ describe('previews that are made on demand', () => {
     expect((await service.fetch(created[16]?.thumbnail_url ?? '')).status).toBe(200)
   })
 
-  it('a preview without waiting clients is stopped, and made for the next client', async () => {
+  it('the generation of a preview stops when no client waits for it, and starts again for the next client', async () => {
     const task = await completed('image', await image())
     let stopped: AbortSignal | undefined
     const hanging = vi.spyOn(service.mediaStore, 'put').mockImplementation(async (_key, _stream, { signal }) => {
@@ -183,7 +183,7 @@ describe('previews that are made on demand', () => {
     expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(200)
   })
 
-  it('a thumbnail that is missing in the media store is made again', async () => {
+  it('a thumbnail that is missing in the media store is generated again', async () => {
     const task = await completed('image', await image())
     const before = Buffer.from(await (await service.fetch(task.thumbnail_url ?? '')).arrayBuffer())
     await service.mediaStore.remove(previewKey(`${task.id}.png`, 'thumbnail'))

@@ -43,7 +43,7 @@ async function simulate(body: object) {
   return status === 200 ? json : [status, json.error.param, json.error.message]
 }
 
-it('a simulation shows by model what completed tasks were charged and would have been charged, and changes nothing', async () => {
+it('a simulation shows by model the actual and the simulated charges of completed tasks, and changes nothing', async () => {
   const images = await simulate({ models: [image], price: perTask(1) })
   expect(images).toMatchObject({ object: 'price_simulation', complete: true })
   expect(images.items).toEqual([{ model: image, tasks: 2, charged: 0.12, simulated: 2, difference: 1.88, skipped: 0 }])
@@ -58,7 +58,7 @@ it('a simulated price that equals the current price changes no charge', async ()
   expect((await simulate({ models: [image], price })).total).toMatchObject({ tasks: 2, difference: 0 })
 })
 
-it('a simulated price for an account or a brand counts the tasks to which it would have applied', async () => {
+it('a simulated price for an account or a brand applies to the tasks of that account or brand', async () => {
   expect((await simulate({ models: [image], price: perTask(1), account: studio.accountId })).total.tasks).toBe(1)
   expect((await simulate({ models: [image], price: perTask(1), brand: 'brand_default' })).total.tasks).toBe(2)
   await service.request('POST', '/admin/v1/prices', { body: { model: image, account: studio.accountId, price: perTask(3) } })
@@ -95,6 +95,6 @@ it.each([
   [{ models: [image], price: perSecond(1) }, 'price', /unit task or image/],
   [{ models: [image], price: perTask(1), from: '2026-13-01' }, 'from', /from must be a day/],
   [{ models: [image], price: perTask(1), account: 'acct_none' }, 'account', /no account/],
-])('an invalid simulation is refused with the field and the valid values: %j', async (body, param, message) => {
+])('an invalid simulation is rejected with the field and the valid values: %j', async (body, param, message) => {
   expect(await simulate(body)).toEqual([400, param, expect.stringMatching(message)])
 })

@@ -31,7 +31,7 @@ it('a price for an account applies in catalogue, quote and hold', async () => {
   expect((await send(tasks, image, service.key)).json.amount).toBe(0.04)
 })
 
-it('a price with an effective time begins and ends then', async () => {
+it('a price applies from its effective time until the effective time of the next price', async () => {
   const nowMs = Date.now()
   const price = { model: image.model, brandNo: null, accountNo: account.accountNo }
   await service.prices.setPrice({ ...price, price: perTask(3), effectiveAtMs: nowMs + hourMs })
@@ -44,7 +44,7 @@ it('a price with an effective time begins and ends then', async () => {
   expect(await amount()).toBe(0.04)
 })
 
-it('a task keeps the price at which it was accepted, whatever applies when it ends', async () => {
+it('a task keeps the price at which it was accepted, even if another price applies when it ends', async () => {
   const { after } = await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(3) })
   const line = after?.no ?? 0
   const { id } = (await send(tasks, video)).json

@@ -84,7 +84,7 @@ it('a change of driver or host requires the API key again', async () => {
   expect((await setUpstream(optional)).json.has_api_key).toBe(false)
 })
 
-it('an API key is never shown and stays unless it is replaced or set to null', async () => {
+it('the API key of an upstream is never shown, and stays unless it is replaced or set to null', async () => {
   const responses = [await setUpstream(), await setUpstream({ ...upstream, api_key: undefined, in_flight_max: 7 })]
   expect(responses.map(({ json }) => [json.has_api_key, json.in_flight_max])).toEqual([
     [true, 1000],
@@ -182,7 +182,7 @@ it('an upstream that a route needs can be neither removed nor made invalid', asy
   expect((await send('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
 })
 
-it('an upstream is tested without cost, and the response names the error', async () => {
+it('an operator tests an upstream without cost, and the response contains its error', async () => {
   await setUpstream()
   await setRoute()
   await setRoute({ model: 'imgA-5.0', upstream: 'embedded' }, 'drawn')
@@ -201,7 +201,7 @@ it('an upstream is tested without cost, and the response names the error', async
   expect(await refused(send('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
 })
 
-it('routes of another process are loaded, and a key that was encrypted with another seal.key is set aside', async () => {
+it('routes that another process has set are loaded, and a key that was encrypted with another seal.key disables its upstream', async () => {
   const { query } = service.store
   const row = { created_at: 0, definition: JSON.stringify({ driver: 'openai' }), credential: Buffer.alloc(60).toString('base64') }
   await query

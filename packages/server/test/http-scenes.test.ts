@@ -89,7 +89,7 @@ describe('text in quotation marks', () => {
     ['a title card', 'Title card: "%" over a calm sea at night'],
     ['a sign', 'a wooden sign "%" in a forest at noon'],
     ['a neon sign', 'a neon sign that says "%" in a dark alley'],
-  ])('quoted text is drawn on %s and changes nothing else', async (_form, prompt) => {
+  ])('quoted text is drawn on %s, and does not change the rest of the scene', async (_form, prompt) => {
     // An anagram takes the same space.
     const [one, same, other] = [
       await image(prompt.replace('%', 'NO WAY')),
@@ -105,12 +105,12 @@ describe('text in quotation marks', () => {
     expect(changed.bottom - changed.top).toBeLessThan(0.4)
   })
 
-  it('quoted text of a title has as many distinguishable letters as requested', async () => {
+  it('a quoted title has as many distinguishable letters as the text', async () => {
     const drawn = await image('Title card: "HTLE" in a forest at night')
     expect(whitePieces(drawn, 0.3, 0.5)).toBe(4)
   })
 
-  it('quoted text in a script without glyphs is left out', async () => {
+  it('quoted text in a script without glyphs is omitted', async () => {
     const [none, other] = [await image('a sign "世界" in a forest at noon'), await image('a sign "你好" in a forest at noon')]
     expect(changedBox(none, other).share).toBe(0)
   })

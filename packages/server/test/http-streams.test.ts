@@ -110,7 +110,7 @@ describe('the stream of a task', () => {
     expect(stream.text()).toMatch(/^retry: 5000\n\n/)
   })
 
-  it('changes of progress are sent at most once a second, and the end without delay', async () => {
+  it('a stream sends progress at most once per second, and the end of the task without delay', async () => {
     const id = await submitted()
     await service.startAll()
     const stream = await open(pathOf(id))
@@ -128,7 +128,7 @@ describe('the stream of a task', () => {
     expect(stream.events.at(-1)?.data.status).toBe('completed')
   })
 
-  it('a resumed stream sends only what the client does not have, and 204 after the end', async () => {
+  it('a resumed stream sends only newer events, and returns 204 after the end', async () => {
     const id = await submitted()
     const first = await open(pathOf(id))
     const [seen] = await first.awaitEvents(1)
@@ -214,7 +214,7 @@ describe('the stream of an account', () => {
     stream.close()
   })
 
-  it('a stream begins with its position, so that a client that has received no event yet misses none', async () => {
+  it('a stream begins with its position, and a client that resumes there misses no event', async () => {
     const first = await open(path)
     await vi.waitFor(() => expect(first.text()).toContain('\nid: 0\n\n'))
     first.close()

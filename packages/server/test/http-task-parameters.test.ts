@@ -50,7 +50,7 @@ describe('a query of a task', () => {
     expect(await query(id)).toMatchObject({ status: 'completed', parameters: boatParameters })
   })
 
-  it('a query in v1 shows the parameters in the form of v1, whichever interface took the task', async () => {
+  it('a query in v1 shows the parameters in the format of v1, even if the task was submitted with v2', async () => {
     const body = { model: 'vidC2Stable', prompt: 'Two horses', aspect_ratio: '16:9', seconds: 10 }
     const parameters = { prompt: 'Two horses', aspect_ratio: '16:9', seconds: 10, resolution: '720p', watermark: false }
     for (const path of [tasks, '/v1/vidC/videos']) {
@@ -60,7 +60,7 @@ describe('a query of a task', () => {
     }
   })
 
-  it('a query shows a data URI as type, size and digest, and other references as given, also after the end', async () => {
+  it('a query shows a data URI as type, size and digest, and other references unchanged, also after the task has ended', async () => {
     const image = Buffer.from(plainPng(8, 8))
     const form = new FormData()
     form.append('file', new Blob([Buffer.from(plainPng(9, 9))]), 'robot.png')
@@ -124,7 +124,7 @@ describe('a list of tasks', () => {
     expect(await listed(id)).toEqual({ ...task, prompt: boat.prompt })
   })
 
-  it('a list of tasks has no other view', async () => {
+  it('an unknown view of the task list is rejected', async () => {
     const response = await service.request('GET', `${tasks}?view=short`)
     expect([response.status, response.json.error.param]).toEqual([400, 'view'])
   })

@@ -33,7 +33,7 @@ describe('the character U+0000', () => {
     '/admin/v1/prices?account=%00',
     '/admin/v1/attempts?cursor=%00',
     '/admin/v1/attempts?route=%00',
-  ])('U+0000 in the query of %s is refused with 400 and the name of the parameter', async (path) => {
+  ])('U+0000 in the query of %s is rejected with 400 and the name of the parameter', async (path) => {
     const { status, json } = await service.request('GET', path)
     expect([status, json.error.type]).toEqual([400, 'invalid_request_error'])
     expect(json.error.param).toBeTruthy()
@@ -84,7 +84,7 @@ describe.each([
     ['POST', '/admin/v1/prices', { model: text, price: null }, 'model'],
     ['PUT', '/admin/v1/upstreams/studio', { driver: 'openai', base_url: 'https://example.com/v1', api_key: text }, 'api_key'],
     ['PUT', '/admin/v1/routes/one', { model: 'imgA-5.0', upstream: 'embedded', upstream_model: text }, 'upstream_model'],
-  ])('%s %s %j is refused with 400 and the name of the field', async (method, path, body, param) => {
+  ])('%s %s %j is rejected with 400 and the name of the field', async (method, path, body, param) => {
     const { status, json } = await service.request(method, path, { body })
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', param])
     expect(json.error.message).toContain(character === zero ? 'U+0000' : 'surrogate')

@@ -48,7 +48,7 @@ async function toEach(method: string, target: string, request?: ThreadRequest): 
   return responses
 }
 
-/** Sends many requests at once, distributed over the threads. */
+/** Sends many requests concurrently, distributed over the threads. */
 function distributed(
   count: number,
   send: (client: ThreadClient, index: number) => Promise<ThreadResponse>,
@@ -83,7 +83,7 @@ describe('tasks', () => {
   it('each thread completes a task, which all threads show', async () => {
     for (const { status, json } of await toEach('POST', tasks, { body: image })) {
       expect(status).toBe(202)
-      // A poll that waits is passed to the main thread.
+      // A long poll is forwarded to the main thread.
       const [waited] = await toEach('GET', `${tasks}/${json.id}?wait=60`)
       expect(waited?.json).toMatchObject({ status: 'completed' })
       for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json).toEqual(waited?.json)
@@ -103,7 +103,7 @@ describe('tasks', () => {
     for (const { json } of await toEach('GET', `${tasks}?limit=2`)) expect(json.items.map(({ id }: Task) => id)).toEqual(ids)
   })
 
-  it('a cancelled task is cancelled on all threads, and a deleted one is gone from all threads at once', async () => {
+  it('all threads immediately show a cancelled task as cancelled, and return 404 for a deleted one', async () => {
     for (const [index, { json }] of (await toEach('POST', tasks, { body: queued })).entries()) {
       // Each thread has the task in memory before it is cancelled, and again before it is deleted.
       for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json.status).toBe('queued')
@@ -114,7 +114,7 @@ describe('tasks', () => {
     }
   })
 
-  it('the same Idempotency-Key on all threads at once makes one task', async () => {
+  it('concurrent submits on all threads with the same Idempotency-Key create one task', async () => {
     const headers = { 'idempotency-key': 'the same on all threads' }
     const responses = await distributed(12, (client) => client.send('POST', tasks, { body: queued, headers }))
     expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
@@ -123,7 +123,7 @@ describe('tasks', () => {
     for (const { json } of other) expect(json.error.code).toBe('idempotency_key_reused')
   })
 
-  it('an upload through one thread is an input of a task on the others', async () => {
+  it('tasks on other threads can use an asset that was uploaded through one thread', async () => {
     const form = new FormData()
     form.set('file', new Blob([plainPng(64, 64)], { type: 'image/png' }), 'plain.png')
     const uploaded = await server.fetch(`${server.baseUrl}/v2/assets`, {
@@ -159,14 +159,14 @@ describe('limits', () => {
     for (const { headers } of responses) expect(headers['ratelimit-policy']).toBe('"requests";q=5;w=1')
   })
 
-  it('a limit on tasks in flight admits exactly that many over all threads', async () => {
+  it('a limit on tasks in flight is exact over all threads', async () => {
     const { key } = await newKey({ tasks_in_flight_max: 7 })
     const responses = await distributed(30, (client) => client.send('POST', tasks, { body: queued, key }))
     expect(statusesOf(responses).filter((status) => status === 202)).toHaveLength(7)
     expect(new Set(statusesOf(responses))).toEqual(new Set([202, 429]))
   })
 
-  it('the last credits of an account pay for exactly as many tasks as they suffice for', async () => {
+  it('concurrent submits on all threads are accepted exactly as long as the balance covers them', async () => {
     const account = (await (await server.request('POST', '/admin/v1/accounts', { name: 'poor' })).json()) as { id: string }
     const { json: quote } = await (clients[0] as ThreadClient).send('POST', `${tasks}/quote`, { body: queued })
     await server.request('POST', `/admin/v1/accounts/${account.id}/grants`, { amount: Number((quote.amount * 5).toFixed(6)) })
@@ -187,7 +187,7 @@ describe('changes of an operator', () => {
     expect(statusesOf(await toEach('POST', tasks, { body: queued, key }))).toEqual([401, 401])
   })
 
-  it('a changed price is held by the next submit to each thread', async () => {
+  it('the next submit to each thread holds the changed price', async () => {
     for (const amount of [3, 5]) {
       const price = { unit: 'task', credits: { '*': amount } }
       const changed = await server.request('POST', '/admin/v1/prices', { model: 'imgA-5.0', price })
@@ -207,7 +207,7 @@ describe('changes of an operator', () => {
     await expect.poll(statuses).toEqual([404, 404])
   })
 
-  it('a model whose only upstream cannot be reached is refused by all threads, and accepted once it has other routes', async () => {
+  it('a model whose only upstream cannot be reached is rejected by all threads, and accepted after it gets other routes', async () => {
     const unreachable = { driver: 'openai', base_url: `http://127.0.0.1:${await freePort()}/v1`, api_key: 'k' }
     writeFile({ upstreams: { unreachable }, routes: [{ model: 'imgA-5.0', upstream: 'unreachable', upstream_model: 'x' }] })
     await expect.poll(codesOfSubmits, { timeout: 20_000 }).toEqual(['no_route', 'no_route'])
@@ -215,7 +215,7 @@ describe('changes of an operator', () => {
     await expect.poll(codesOfSubmits).toEqual(['accepted', 'accepted'])
   })
 
-  it('metrics and the log cover all threads', async () => {
+  it('metrics and the log include all threads', async () => {
     const submitted = await toEach('POST', tasks, { body: queued })
     const before = await acceptedTasks()
     await toEach('POST', tasks, { body: queued })
@@ -229,7 +229,7 @@ describe('changes of an operator', () => {
 })
 
 describe('requests', () => {
-  it('a refused request gets the same error from all threads', async () => {
+  it('an invalid request gets the same error from all threads', async () => {
     const requests: [string, string, ThreadRequest][] = [
       ['POST', tasks, { body: { model: 'unknown', prompt: 'x' } }],
       ['POST', tasks, { body: { ...image, film_length: 5 } }],
@@ -253,7 +253,7 @@ describe('requests', () => {
     }
   })
 
-  it('fields with which threads pass requests are ignored if a client sends them', async () => {
+  it('internal headers of forwarded requests are ignored if a client sends them', async () => {
     const headers = { 'x-framegate-thread': 'x', 'x-framegate-client-address': '10.0.0.1' }
     expect(statusesOf(await toEach('GET', tasks, { headers }))).toEqual([200, 200])
     expect(statusesOf(await toEach('POST', `${tasks}/quote`, { headers, body: image }))).toEqual([200, 200])
@@ -270,7 +270,7 @@ describe('requests', () => {
   })
 })
 
-it('a second service on the port of several threads is refused', async () => {
+it('a second service cannot start on the port of a service with several threads', async () => {
   const other = mkdtempSync(path.join(tmpdir(), 'framegate-threads-second-'))
   const { port } = new URL(server.baseUrl)
   const started = startServer(other, { FRAMEGATE_THREADS: String(threads), FRAMEGATE_PORT: port })

@@ -100,7 +100,7 @@ describe('the last event of the timeline of a waiting task', () => {
     service = await openHttpService()
   })
 
-  it('the last event says about to be started, and names routes only for an operator', async () => {
+  it('the last event is "about to be started", and names routes only for an operator', async () => {
     const { id } = await submit()
     expect(await lastOf(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
     expect(await lastOf(id, await clientOf())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
@@ -108,7 +108,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(await lastOf(id)).toMatchObject({ event: 'attempt_started' })
   })
 
-  it('the last event names no route to an administrator of another brand', async () => {
+  it('the last event names no route for a key with the scope admin of another brand', async () => {
     const { json: brand } = await service.request('POST', '/admin/v1/brands', { body: { name: 'N', hosts: ['n.example.com'] } })
     const { no } = service.brands.all().find(({ id }) => id === brand.id) ?? { no: 0 }
     const { key } = await service.newAccount(100, ['tasks:read', 'tasks:write', 'admin'], {}, { no })
@@ -157,7 +157,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(asClient.text).not.toContain('studio')
   })
 
-  it('the last event says unavailable where every route is, and throttled where one is', async () => {
+  it('the last event is "unavailable" if every route is unavailable, and "throttled" if one of them is throttled', async () => {
     await setRoutes()
     const id = await submitRouted()
     await pause('route', 'deer', 'unavailable', Date.now() + 30_000)
@@ -177,7 +177,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(event).not.toHaveProperty('next_try')
   })
 
-  it('the last event says about to be started while a route is reserved and nothing was sent', async () => {
+  it('the last event is "about to be started" while a route is reserved and nothing was sent', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [claim] = await claimRouted()
@@ -188,7 +188,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect((await timelineOf(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1 })
   })
 
-  it('the last event follows a refused attempt', async () => {
+  it('the last event comes after the end of a rejected attempt', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [claim] = await claimRouted()

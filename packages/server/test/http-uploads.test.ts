@@ -150,7 +150,7 @@ describe('a resumable upload', () => {
 })
 
 describe('requests to one upload at the same time', () => {
-  it('of two concurrent requests, the first with a complete piece continues, and their bytes are not mixed', async () => {
+  it('of two concurrent requests to an upload, the first to store its piece succeeds, and the bytes are not mixed', async () => {
     const bytes = wavFile(20 * pieceBytes)
     const id = await begin(bytes)
     const gate = Promise.withResolvers<void>()
@@ -200,8 +200,8 @@ it('thirty concurrent creations create at most as many uploads as an account may
   expect(await rows()).toHaveLength(20)
 })
 
-describe('files that are refused', () => {
-  it('a file that is no media is rejected after its first piece, and the reason remains available', async () => {
+describe('files that are rejected', () => {
+  it('a file that is not media is rejected after its first piece, and later queries return the reason', async () => {
     const bytes = Buffer.alloc(5 * pieceBytes, '%PDF-1.7 ')
     const id = await begin(bytes)
     const refused = await tus.patch(id, 0, bytes.subarray(0, pieceBytes))
@@ -214,7 +214,7 @@ describe('files that are refused', () => {
     expect(pieces()).toEqual([])
   })
 
-  it('a damaged file is rejected with its last byte', async () => {
+  it('a damaged file is rejected in the response to its last byte', async () => {
     const bytes = plainPng(640, 480)
     bytes.fill(0, bytes.byteLength / 2)
     const id = await begin(bytes)
@@ -236,7 +236,7 @@ describe('files that are refused', () => {
     expect(errorOf(await tus.patch(invalid, 0, bytes))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
   })
 
-  it('an upload counts toward the quota from its creation, and is checked again at its end', async () => {
+  it('an upload counts toward the quota from its creation, and the quota is checked again at its completion', async () => {
     await reopen({ assetQuota: { assetsMax: 3, bytesMax: 10_000 } })
     expect(errorOf(await tus.create(10_001))).toEqual([409, 'asset_quota_exceeded', null])
     const id = await begin(wavFile(6000))
@@ -284,7 +284,7 @@ describe('the end of uploads', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('a finished upload whose process was killed is finished by the next request', async () => {
+  it('an upload with all bytes whose process was killed is completed by the next request', async () => {
     const bytes = wavFile(200_000)
     for (const send of [tus.get, tus.head, (id: string) => tus.patch(id, bytes.byteLength, Buffer.alloc(0))]) {
       const id = await begin(bytes)

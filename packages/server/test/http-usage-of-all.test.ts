@@ -148,7 +148,7 @@ describe('the usage of all accounts', () => {
     ])
   })
 
-  it('usage changes if an attempt of a failed task is resolved later', async () => {
+  it('the usage report changes if an operator resolves an attempt of a failed task', async () => {
     const id = await fail(video, one, { unresolved: 'lost_reply' })
     expect(await money()).toEqual([null, 1, null])
     const attempt = `/admin/v1/attempts/${id}_1`
@@ -165,7 +165,7 @@ describe('the usage of all accounts', () => {
     expect(await money()).toEqual([0.07, 0, -0.07])
   })
 
-  it('usage shows corrections beside the amount, by account and by day but not by model', async () => {
+  it('a usage report by account or day shows corrections separately from the amount, and one by model does not', async () => {
     await make(video, one, 1, 400_000, 0)
     for (const amount of [0.5, -0.2]) {
       const body = { amount, note: 'a correction' }
@@ -216,7 +216,7 @@ describe('the usage of all accounts', () => {
     ['from=2020-01-01', 'from'],
     ['by=week', 'by'],
     ['by=', 'by'],
-  ])('usage of all accounts is refused with %s', async (query, param) => {
+  ])('a report of all accounts is rejected with %s', async (query, param) => {
     const { status, json } = await service.request('GET', `/admin/v1/usage?${query}`)
     expect([status, json.error.param]).toEqual([400, param])
   })

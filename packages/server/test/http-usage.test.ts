@@ -77,7 +77,7 @@ it.each([
   ['/v2/usage?format=csv', 'image/png'],
   ['/v2/usage?format=json', 'text/csv'],
   ['/v2/usage', 'image/png'],
-])('%s is refused to Accept: %s, which accepts none of its formats', async (path, accept) => {
+])('%s gets 406 for Accept: %s, which allows none of its formats', async (path, accept) => {
   const { status, json } = await service.request('GET', path, { headers: { accept } })
   expect([status, json.error.code]).toEqual([406, 'not_acceptable'])
 })
@@ -102,7 +102,7 @@ it.each([
   ['from=2020-01-01', 'from'],
   ['by=week', 'by'],
   ['format=xml', 'format'],
-])('usage is refused with %s', async (query, param) => {
+])('a usage report is rejected with %s', async (query, param) => {
   const { status, json } = await service.request('GET', `/v2/usage?${query}`)
   expect([status, json.error.param]).toEqual([400, param])
 })

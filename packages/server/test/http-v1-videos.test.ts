@@ -41,20 +41,20 @@ it('vidC tasks are created and queried as the specification shows', async () => 
   expect(ended).toMatchObject({ status: 'completed', seconds: 15, actualDuration: 15, video_url: ended.result_url })
 })
 
-it.each(Object.entries(modelOf))('a collection for %s exists and fills in the seconds', async (family, model) => {
+it.each(Object.entries(modelOf))('the v1 path of %s accepts tasks and fills in the default seconds', async (family, model) => {
   const created = await service.request('POST', `/v1/${family}/videos`, { body: { model, prompt: 'x' } })
   expect(created.status).toBe(202)
   expect(created.json.seconds).toBeTypeOf('number')
 })
 
-it('a collection for the VEO-type models exists', async () => {
+it('the v1 path for veo models accepts tasks', async () => {
   const models = (await service.request('GET', '/v2/model-center/models?limit=100')).json.items
   const veo = models.find((model: { family: string }) => model.family === 'veo')
   const created = await service.request('POST', '/v1/veo/videos', { body: { model: veo.id, prompt: 'x' } })
   expect(created.status).toBe(202)
 })
 
-it('tasks of either interface can be read in the other', async () => {
+it('tasks of v1 can be queried with v2, and tasks of v2 with v1', async () => {
   const v1 = await service.request('POST', '/v1/vidG/videos', { body: { model: 'vidG_video3', prompt: 'x', seconds: 6 } })
   const { seconds: _seconds, ...plain } = v1.json
   const parameters = { prompt: 'x', aspect_ratio: '16:9', resolution: '720p', watermark: false }

@@ -184,7 +184,7 @@ const hostile = [
 describe('an address that must not be dialed', () => {
   it('there are at least 20 hostile addresses', () => expect(hostile.length).toBeGreaterThanOrEqual(20))
 
-  it.each(hostile)('%s is rejected as a webhook, as a change of one, and as webhook_url', async (address) => {
+  it.each(hostile)('the URL %s is rejected for a new webhook, for an existing one, and as webhook_url', async (address) => {
     const refused = await request('POST', webhooks, { url: address })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'url'])
     const { id } = (await create()).json

@@ -27,7 +27,7 @@ async function submitted(server: StartedServer): Promise<string> {
 }
 
 it(
-  'a service that is killed at any step of a delivery loses no event and repeats at most the delivery in flight',
+  'a service that is killed at any step of a delivery loses no event, and resends at most the delivery in flight',
   async () => {
     let server = await start()
     const created = await server.request('POST', '/v2/webhooks', { url: receiver.url })

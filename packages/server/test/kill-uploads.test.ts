@@ -52,7 +52,7 @@ async function sendRest(id: string, bytes: Buffer, offset: number): Promise<numb
 }
 
 it(
-  'an upload continues after every kill, loses at most one piece, and leaves no unreferenced file',
+  'an upload continues after each of several kills, loses at most one piece, and leaves no unreferenced file',
   { timeout: 300_000 },
   async () => {
     const bytes = wavFile(fileBytes)

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it(`a service loses, repeats and double-charges no task over ${kills} kills under load`, { timeout: 360_000 }, async () => {
+it(`no task is lost, repeated or charged twice over ${kills} kills under load`, { timeout: 360_000 }, async () => {
   await grantCreditsThatExpire()
   const acknowledged = new Map<string, string>()
   const cancelled = new Set<string>()

@@ -468,7 +468,7 @@ it.each(models.map((model) => [model.id, model] as const))('every example of %s 
 })
 
 describe('errors of the examples', () => {
-  it('failures by an invalid request can be provoked', async () => {
+  it('the examples include each error of an invalid request', async () => {
     const post = (body: object, path = tasks) => service.request('POST', path, { body })
     await service.request('POST', tasks, { rawBody: '{"model": ', headers: json })
     await service.request('POST', tasks, { rawBody: 'model=x', headers: { 'content-type': 'text/plain' } })
@@ -487,13 +487,13 @@ describe('errors of the examples', () => {
     await service.request('DELETE', '/v1/vidB/videos/task_none')
   })
 
-  it('failures that a request asks for can be provoked', async () => {
+  it('the examples include each error that simulate can cause', async () => {
     const refuse_with = 'no_route' satisfies SimulatedRefusal
     await service.request('POST', tasks, { body: { ...image, simulate: { refuse_with } } })
     await service.request('POST', tasks, { body: { ...image, max_amount: 0.03 } })
   })
 
-  it('failures by key, scope, balance or account can be provoked', async () => {
+  it('the examples include each error of a key, scope, balance or account', async () => {
     await service.request('GET', tasks, { key: null })
     await service.request('GET', tasks, { key: 'fg_live_wrong' })
     const poor = await service.newAccount(0.05)
@@ -508,7 +508,7 @@ describe('errors of the examples', () => {
     await service.request('GET', tasks, { key: reader.key })
   })
 
-  it('failures by the limits of a key can be provoked', async () => {
+  it("the examples include each error of a key's limits", async () => {
     const { key: busy } = await service.newAccount(1, scopes, { tasksInFlightMax: 1 })
     const { key: thrifty } = await service.newAccount(1, scopes, { spentPerDayMax: 100_000 })
     const { key: hasty } = await service.newAccount(1, scopes, { requestsPerSecondMax: 2 })
@@ -517,7 +517,7 @@ describe('errors of the examples', () => {
     for (let i = 0; i < 3; i++) await service.request('GET', '/v2/credits', { key: hasty })
   })
 
-  it('failures of ended tasks and of results can be provoked', async () => {
+  it('the examples include each error of ended tasks and of results', async () => {
     const id = await submit(image)
     await service.startAll()
     await service.complete(id)
@@ -530,7 +530,7 @@ describe('errors of the examples', () => {
     service.clockAheadMs = 0
   })
 
-  it('failures by the asset quota can be provoked', async () => {
+  it('the examples include the errors of the asset quota', async () => {
     await using small = await open({
       assetQuota: { assetsMax: 2, bytesMax: 1_000_000 },
       fetchUntrusted: async (url) => ({
@@ -544,7 +544,7 @@ describe('errors of the examples', () => {
       await small.request('POST', '/v2/assets/import', { body: { url: `https://example.com/${name}` } })
   })
 
-  it('connection errors and internal errors can be provoked', async () => {
+  it('the examples include connection errors and internal errors', async () => {
     await using hasty = await open({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 600, timeoutCheckMs: 100 } })
     await hasty.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     await hasty.raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)

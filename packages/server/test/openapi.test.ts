@@ -58,7 +58,7 @@ function routesOf(tree: string): string[] {
 }
 
 /**
- * Routes that are not in the document: routes that only refuse a wrong method, OPTIONS of the tus
+ * Routes that are not in the document: routes that only reject a wrong method, OPTIONS of the tus
  * protocol, and the endpoint of MCP, whose protocol describes its messages.
  */
 const undocumented = new Set([
@@ -91,7 +91,7 @@ it('the OpenAPI document has the parameters of every model, as the catalogue che
   }
 })
 
-it('the document has a format for every number, and parameter references of any shape', () => {
+it('the document has a format for every number, and allows any JSON Schema as the parameters of a model', () => {
   const without: string[] = []
   function visit(part: unknown, at: string): void {
     if (typeof part !== 'object' || part === null) return

@@ -87,7 +87,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect(await readiness()).toEqual([503, 'The media store is not writable (NoSuchBucket).'])
   })
 
-  it('a video is stored in the bucket alone, and its readers are redirected there', async () => {
+  it('a video is stored only in the bucket, and downloads are redirected there', async () => {
     const { server, bucket, dataDir } = await start({ S3_PREFIX: 'framegate' })
     const video = { model: 'vidDq3-turbo', prompt: 'x', seconds: 1, resolution: '540p' }
     const task = await finished(server, video)
@@ -124,7 +124,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(100, 200))
   })
 
-  it('the service itself handles what presigned addresses cannot: HEAD, conditions, late ranges, unusual links', async () => {
+  it('the service itself serves requests that presigned URLs cannot serve: HEAD, conditions, ranges beyond the end, unusual links', async () => {
     const { server } = await shareService()
     const task = await finished(server, image)
     const url = task.result_url ?? ''
@@ -154,7 +154,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect((await server.fetch(broken.result_url ?? '', withoutRedirect)).status).toBe(410)
   })
 
-  it('the SDK continues a download on the bucket', async () => {
+  it('the SDK resumes an interrupted download from the bucket', async () => {
     const { server } = await shareService()
     const task = await finished(server, image)
     const client = new Framegate({ baseUrl: server.baseUrl, apiKey: server.apiKey })
@@ -214,7 +214,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     await vi.waitUntil(() => s3.filesIn(bucket).objects.length === 0, { timeout: 20_000 })
   })
 
-  it('a finished job is collected once the bucket is available again, and its upstream is paid once', async () => {
+  it('the result of a finished job is stored once the bucket is available again, and its upstream is paid once', async () => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
     const { bucket } = s3.newBucket()

@@ -42,7 +42,7 @@ async function balance(): Promise<{ balance: number; held: number }> {
 describe('the end of a simulated task', () => {
   const codes = simulatedOutcomes.filter((outcome) => outcome !== 'completed' && outcome !== 'stuck')
 
-  it.each(codes)('a simulated task fails with %s and a sentence, and charges nothing', async (outcome) => {
+  it.each(codes)('a simulated task fails with %s and a clear message, and charges nothing', async (outcome) => {
     const before = await balance()
     const task = await finished({ outcome })
     expect(task).toMatchObject({ status: 'failed', error_code: outcome, amount: 0 })
@@ -82,7 +82,7 @@ describe('the end of a simulated task', () => {
     expect((end.started ?? 0) - end.created).toBeGreaterThanOrEqual(1)
   })
 
-  it('a stuck simulated task fails at its deadline or is cancelled before', async () => {
+  it('a stuck simulated task fails at its deadline, and can be cancelled before', async () => {
     const [late, unwanted] = [await submit({ outcome: 'stuck', deadline_seconds: 2 }), await submit({ outcome: 'stuck' })]
     expect(await query(late, 30)).toMatchObject({ status: 'failed', error_code: 'upstream_timeout', amount: 0 })
     expect(await query(unwanted)).toMatchObject({ status: 'processing' })
@@ -98,7 +98,7 @@ describe('the end of a simulated task', () => {
     for (const { id } of stuck) await server.request('POST', `${tasks}/${id}/cancel`)
   })
 
-  it('a simulated task continues after a restart with its simulation', async () => {
+  it('a simulated task continues its simulation after a restart', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-simulate-'))
     const first = await startServer(folder)
     const simulate: Simulation = { seconds: 3, outcome: 'content_policy' }
@@ -117,7 +117,7 @@ describe('the end of a simulated task', () => {
 })
 
 describe('simulated submits', () => {
-  it.each(simulatedRefusals)('a simulated refusal with %s makes no task', async (code) => {
+  it.each(simulatedRefusals)('a simulated error %s creates no task', async (code) => {
     const before = await balance()
     const response = await server.request('POST', tasks, { ...image, simulate: { refuse_with: code } })
     expect(response.status).toBe(errorCodes[code].status)
@@ -136,14 +136,14 @@ describe('simulated submits', () => {
     expect((await balance()).balance).toBe(before.balance)
   })
 
-  it('a submit with another simulation is another request', async () => {
+  it('a submit with the same Idempotency-Key and another simulation is a different request', async () => {
     const headers = { 'idempotency-key': 'one-simulation' }
     await submit({ seconds: 0 }, headers)
     const response = await server.request('POST', tasks, { ...image, simulate: { seconds: 1 } }, headers)
     expect(response.status).toBe(409)
   })
 
-  it('a simulation works in the v1 interface and costs what the real task costs', async () => {
+  it('a simulated task works in v1, and has the price of a real task', async () => {
     const body = { model: 'vidDq3-turbo', prompt: 'x', seconds: 2, resolution: '540p', simulate: { outcome: 'content_policy' } }
     const response = await server.request('POST', '/v1/vidD/videos', body)
     const task = (await response.json()) as Task
@@ -156,7 +156,7 @@ describe('simulated submits', () => {
 })
 
 describe('simulated results', () => {
-  it('a simulated result has links that are or become expired, and a fresh one with each query', async () => {
+  it('the links of a simulated result can be expired or expire soon, and each query returns a new link', async () => {
     const dead = await finished({ result_url_seconds: 0 })
     const response = await server.fetch(dead.result_url ?? '')
     expect([response.status, ((await response.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])
@@ -168,7 +168,7 @@ describe('simulated results', () => {
     expect((await server.fetch((await query(short)).result_url ?? '')).status).toBe(200)
   })
 
-  it('a simulated result is not kept beyond the requested time', async () => {
+  it('a simulated result is removed after the requested time', async () => {
     expect(await finished({ retention_seconds: 0 })).toMatchObject({ status: 'completed', result_expired: true })
   })
 
@@ -181,7 +181,7 @@ describe('simulated results', () => {
     expect(performance.now() - startedAt).toBeGreaterThan((bytes.byteLength / 1_000_000) * 900)
   })
 
-  it('a simulated download breaks off, and ranges continue it', async () => {
+  it('a simulated download is interrupted, and a range request continues it', async () => {
     const breaks = 200_000
     const task = await finished({ download_breaks_after_bytes: breaks })
     const head = await server.fetch(task.result_url ?? '', { method: 'HEAD' })
@@ -224,7 +224,7 @@ describe('invalid simulations', () => {
     [[], '/simulate', 'must be an object'],
     [null, '/simulate', 'must be an object'],
     ['stuck', '/simulate', 'must be an object'],
-  ])('the simulation %j is refused by name', async (simulate, pointer, expected) => {
+  ])('the simulation %j is rejected with the name of its field', async (simulate, pointer, expected) => {
     const response = await server.request('POST', tasks, { ...image, simulate })
     expect(response.status).toBe(400)
     const { error } = (await response.json()) as ErrorBody
@@ -232,7 +232,7 @@ describe('invalid simulations', () => {
     expect(error.message).toContain(expected)
   })
 
-  it('a simulation is rejected in production mode, by either name of the mode', async () => {
+  it('a simulation is rejected in production mode, set with FRAMEGATE_MODE or NODE_ENV', async () => {
     for (const environment of [{ FRAMEGATE_MODE: 'production' }, { NODE_ENV: 'production' }]) {
       const folder = mkdtempSync(path.join(tmpdir(), 'framegate-production-'))
       const production = await startServer(folder, environment)

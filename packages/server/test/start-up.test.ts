@@ -73,7 +73,7 @@ const submit = (baseUrl: string, key: string, body: unknown) =>
   call(`${baseUrl}/v2/model-center/tasks`, key, { method: 'POST', body: JSON.stringify(body) })
 
 describe('a ready service', () => {
-  it('a ready service prints one line with an address that responds', async () => {
+  it('a ready service prints one line with a URL that responds', async () => {
     const command = start()
     const baseUrl = await readyUrl(command)
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/)
@@ -92,7 +92,7 @@ describe('a ready service', () => {
     expect(await stop(command)).toMatchObject({ exitCode: 0, stdout: `${line}\n` })
   })
 
-  it('the message of a first start begins with a link to the console, which signs in once', async () => {
+  it('the message of a first start begins with a link that signs in to the console once', async () => {
     const command = start()
     await readyUrl(command)
     const [, link = '', origin = '', code = ''] = await waitFor(command, () =>
@@ -138,7 +138,7 @@ describe('a ready service', () => {
     expect(response).toMatchObject({ object: 'video', model: 'sd_2.0_fast_special' })
   })
 
-  it('a service listens where its flags say, which override the environment', async () => {
+  it('a service listens on the host and port of its flags, which override the environment', async () => {
     const env = { FRAMEGATE_PORT: '1', FRAMEGATE_BASE_PATH: '/environment' }
     const command = start({ args: ['--port', '0', '--base-path', '/', '--data-dir', 'elsewhere'], env })
     expect(await readyUrl(command)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -199,7 +199,7 @@ describe('a service that cannot start', () => {
     other.close()
   })
 
-  it('a start of one of several processes says which settings it needs', async () => {
+  it('a start with a role fails with a message that names the settings that several processes need', async () => {
     expectMessage(
       await startToEnd({ args: ['--role', 'worker'] }),
       '--role: worker requires a shared database and a shared bucket; also set DATABASE_URL and S3_ENDPOINT.',
@@ -228,7 +228,7 @@ describe('a service that cannot start', () => {
     )
   })
 
-  it('a start says that the path of the data folder is too long for its files', async () => {
+  it('a start is rejected if the path of the data folder is too long for its files', async () => {
     const long = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
     expectMessage(await startToEnd({ args: ['--data-dir', long] }), 'The path of the data folder has ')
   })
@@ -240,7 +240,7 @@ describe('a service that cannot start', () => {
       'does not contain a key of 32 bytes in base64; restore it from a backup',
     ],
     ['is a folder', (file: string) => mkdirSync(file), 'cannot be read (EISDIR)'],
-  ])('a start says that seal.key %s', async (_how, make, expected) => {
+  ])('a start fails with the message that seal.key %s', async (_how, make, expected) => {
     mkdirSync(join(cwd, 'data'))
     writeFileSync(join(cwd, 'data', 'framegate.db'), '')
     make(join(cwd, 'data', 'seal.key'))
@@ -427,7 +427,7 @@ const shellNode = spawnSync('node', ['-p', 'process.execPath + " " + process.ver
 const [shellNodePath = '', shellNodeVersion = ''] = shellNode.status === 0 ? shellNode.stdout.trim().split(' ') : []
 
 describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >= 24)('an older Node', () => {
-  it('the command runs on the Node that npm installed, passes signals on and keeps the exit code', async () => {
+  it('the command runs on the Node that npm installed, forwards signals to it and returns its exit code', async () => {
     const command = start({ node: shellNodePath })
     await readyUrl(command)
     const { exitCode, stderr } = await stop(command, 'SIGTERM')

@@ -25,8 +25,8 @@ export interface ThreadClient extends Disposable {
 const connectionsMax = 200
 
 /**
- * Opens a client for each thread of a service. A thread has its own prefix of request ids, which
- * shows itself in responses to polls.
+ * Opens a client for each thread of a service. Each thread has its own prefix of request ids, which
+ * responses to polls show.
  */
 export async function openThreadClients(server: StartedServer, threads: number): Promise<ThreadClient[]> {
   const clients = new Map<string, ThreadClient>()

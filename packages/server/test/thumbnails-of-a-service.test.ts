@@ -60,7 +60,7 @@ it('the thumbnail of a new result is made without a request for it', async () =>
   await vi.waitUntil(() => previewFiles().length === before + 1, { timeout: 10_000 })
 })
 
-it('a thumbnail that a killed service did not make is made on demand', async () => {
+it('a thumbnail that a killed service did not generate is generated on demand', async () => {
   const task = await created(image)
   await server.kill()
   for (const name of previewFiles()) rmSync(path.join(dataDir, 'media', name))

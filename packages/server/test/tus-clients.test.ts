@@ -65,7 +65,7 @@ describe('tus-js-client', () => {
     expect(url).toContain(`/api${uploadsPath}/upload_`)
   })
 
-  it('continues an upload whose connection broke twice', async () => {
+  it('tus-js-client continues an upload whose connection broke twice', async () => {
     let cuts = 0
     await send({
       onProgress(sent) {
@@ -79,7 +79,7 @@ describe('tus-js-client', () => {
     expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
   })
 
-  it('continues an upload that another run of the program began', async () => {
+  it('tus-js-client continues an upload that another run of the program began', async () => {
     const gone = new Error('the program ended')
     const url = await new Promise<string>((resolve, reject) => {
       const upload: Upload = new Upload(createReadStream(file), {
@@ -103,14 +103,14 @@ describe('tus-js-client', () => {
     expect(await assets()).toMatchObject([{ sha256 }])
   })
 
-  it('reports the reason when the file is rejected, and does not send it again', async () => {
+  it('tus-js-client reports the reason when the file is rejected, and does not send it again', async () => {
     writeFileSync(file, Buffer.alloc(bytes.byteLength, '%PDF-1.7 '))
     await expect(send()).rejects.toThrow(/a PDF document/)
     expect(await assets()).toEqual([])
     expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
   })
 
-  it('gives up when the quota is full at the end, and does not send the file again and again', async () => {
+  it('tus-js-client gives up when the quota is full at the end, and does not send the file repeatedly', async () => {
     const form = new FormData()
     form.append('file', new Blob([wavFile(8_000_000, 1)]), 'other.wav')
     let other: Promise<unknown> | undefined
@@ -127,7 +127,7 @@ describe('tus-js-client', () => {
     expect(await assets()).toMatchObject([{ name: 'other.wav' }])
   })
 
-  it('deletes an upload', async () => {
+  it('tus-js-client deletes an upload', async () => {
     const url = await send()
     await Upload.terminate(url ?? '', { headers: { authorization: `Bearer ${service.key}` } })
     expect((await service.request('GET', uploadsPath)).json.items).toEqual([])

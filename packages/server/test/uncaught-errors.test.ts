@@ -35,7 +35,7 @@ async function submitUntilStopped(server: StartedServer): Promise<string[]> {
 it.each([
   ['exception', 'uncaughtException'],
   ['rejection', 'unhandledRejection'],
-])('an uncaught %s is logged and ends the service with 1, and no acknowledged task is lost', async (kind, origin) => {
+])('an uncaught %s is logged and ends the service with exit code 1, and no acknowledged task is lost', async (kind, origin) => {
   const output = path.join(folder, 'throw')
   const broken = await startServer(dataDir, {
     NODE_OPTIONS: `--import=${fixture}`,
@@ -61,7 +61,7 @@ it.each([
   expect(await repeated.stop()).toBe(0)
 })
 
-it('an uncaught exception in a thread that serves HTTP is logged and ends the service with 1', async () => {
+it('an uncaught exception in a thread that serves HTTP is logged and ends the service with exit code 1', async () => {
   const output = path.join(folder, 'throw')
   const environment = { NODE_OPTIONS: `--import=${fixture}`, THROW_WHEN_THERE: output, THROW_IN: 'http', FRAMEGATE_THREADS: '2' }
   const broken = await startServer(dataDir, environment)

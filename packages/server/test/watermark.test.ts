@@ -76,7 +76,7 @@ describe('a watermark on an image', () => {
     expect(await probeMedia(at('turned'))).toMatchObject({ width: 600, height: 800 })
   })
 
-  it('a watermark on a file that is no image is rejected', async () => {
+  it('a watermark on a file that is not an image is rejected', async () => {
     await expect(marked('image', Buffer.from('<html>'))).rejects.toMatchObject({
       name: 'WatermarkError',
       message: expect.stringContaining('the watermark could not be drawn') as string,
@@ -87,7 +87,7 @@ describe('a watermark on an image', () => {
     ['image', 'webcodecs', () => blue().png().toBuffer()],
     ['video', 'webcodecs', () => plainVideo()],
     ['video', 'ffmpeg', () => plainVideo()],
-  ] as const)('a watermarked %s that %s cannot write is an error of the machine', async (kind, way, make) => {
+  ] as const)('a watermarked %s that %s cannot write is reported as an error of the machine', async (kind, way, make) => {
     if (way === 'ffmpeg' && !hasFfmpeg) return
     await writeFile(at('from'), await make())
     const drawing = ways[way]({ kind, ...plainVideoSize }, { from: at('from'), to: at('missing/to'), design }, signal)
@@ -184,7 +184,7 @@ describe.each([
     await expect(marked('video', await packetVideo(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
   })
 
-  it.skipIf(!isHere)('a watermark is given up immediately when it is aborted or its time is over', async () => {
+  it.skipIf(!isHere)('the drawing of a watermark stops immediately when it is aborted or its time is over', async () => {
     await writeFile(at('from'), await plainVideo({ seconds: 4 }))
     const stop = new AbortController()
     const video = { kind: 'video', ...plainVideoSize } as const

@@ -60,7 +60,7 @@ async function settledDelivery(id: string) {
 }
 
 describe('an event', () => {
-  it('a completed task is sent as a query shows it, and official verifiers accept the signature', async () => {
+  it('the event of a completed task has the data of a query, and official verifiers accept its signature', async () => {
     const { id: webhookId, secret } = await create()
     const id = await completed()
     const [event] = await receiver.awaitEvents(1)
@@ -95,7 +95,7 @@ describe('an event', () => {
     })
   })
 
-  it('a webhook receives only its event types, and each event once', async () => {
+  it('a webhook receives only events of its types, and each of them once', async () => {
     const { id: every } = await create({ events: ['task.processing', 'task.completed', 'task.failed'] })
     const { id: failures } = await create({ events: ['task.failed'] })
     await completed()
@@ -111,7 +111,7 @@ describe('an event', () => {
     expect(await deliveriesOf(every, '?type=task.failed')).toMatchObject([{ type: 'task.failed' }])
   })
 
-  it('the events of an account reach no webhook of another, and links have the address of its brand', async () => {
+  it('no webhook of another account receives the events of an account, and links have the domain of its brand', async () => {
     const brand = await service.brands.createBrand({
       name: 'North',
       hosts: ['north.example'],
@@ -135,7 +135,7 @@ describe('an event', () => {
     expect(mine[0]!.json.data.result_url).toMatch(new RegExp(`^${service.origin}`))
   })
 
-  it('webhook_url receives the end of its task, signed with the secret of the account', async () => {
+  it("webhook_url receives the event for the end of its task, signed with the account's secret", async () => {
     const { secret } = (await request('GET', `${webhooks}/secret`)).json
     await completed()
     const id = await completed({ webhook_url: `${receiver.url}?order=7` })
@@ -153,7 +153,7 @@ describe('an event', () => {
     expect(receiver.received[1]!.signed['webhook-id']).toBe(event!.signed['webhook-id'])
   })
 
-  it('a webhook in the form of OpenAI gets thin events of videos only', async () => {
+  it("a webhook in OpenAI's format gets only video events, whose data has only the id", async () => {
     const { secret } = await create({ format: 'openai' })
     await completed()
     const id = await completed({ model: 'vidDq3-turbo' })
@@ -180,7 +180,7 @@ describe('an event', () => {
     expect((await request('POST', `${webhooks}/${id}/test`)).json.error.code).toBe('conflict')
   })
 
-  it('a balance that falls below the threshold of the account is one event', async () => {
+  it("a balance that falls below the account's threshold causes one event", async () => {
     await create({ events: ['credits.low'] })
     expect((await request('GET', '/v2/credits/alert')).json).toEqual({ object: 'credit_alert', below: null })
     expect((await request('PUT', '/v2/credits/alert', { below: -1 })).json.error.param).toBe('below')
@@ -228,7 +228,7 @@ describe('an event', () => {
 })
 
 describe('a failed delivery', () => {
-  it('an event is tried ten times in about 76 hours under the same id, and then failed', async () => {
+  it('an event is sent ten times in about 76 hours with the same id, and then counts as failed', async () => {
     const { id } = await create()
     receiver.respond = respondWith(500, {}, 'x'.repeat(10_000))
     await completed()
@@ -283,7 +283,7 @@ describe('a failed delivery', () => {
     expect(last.error).toContain(words)
   })
 
-  it('an endless response counts by its status, and only its beginning is kept', async () => {
+  it('the status of an endless response decides the outcome, and only the beginning of the response is stored', async () => {
     const { id } = await create()
     receiver.respond = (response) => {
       const timer = setInterval(() => response.write('endless '), 1)
@@ -395,7 +395,7 @@ describe('a failed delivery', () => {
     }
   })
 
-  it("a webhook's limit of requests per second is not exceeded", async () => {
+  it('a webhook receives at most its limit of requests per second', async () => {
     const { id } = await create({ rate_limit: 20 })
     const ids = await Promise.all(Array.from({ length: 8 }, () => submitted()))
     await service.startAll()
@@ -445,7 +445,7 @@ describe('several workers', () => {
   })
 })
 
-it('old deliveries and events are removed, and erasing an account removes its webhooks', async () => {
+it('old deliveries and events are removed, and the erasure of an account removes its webhooks', async () => {
   const { createWebhookRemoval } = await import('../src/webhooks/remove-webhooks.ts')
   const { id } = await create()
   await completed({ webhook_url: `${receiver.url}/secret-path` })

@@ -130,7 +130,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it('a search finds the name of the product at the first brand, where it belongs', async () => {
+it("the search for the product's name finds it in responses of the first brand", async () => {
   const response = await fetch(`${server.baseUrl}/docs`)
   searchText('first brand', await response.text())
   expect(found.splice(0)).toHaveLength(1)
@@ -236,7 +236,7 @@ it('no error of a submit, a path or a body names the product', async () => {
   expect(codes.size).toBeGreaterThan(25)
 })
 
-it('no response on a bare socket names the product', async () => {
+it('no response to raw bytes on a socket names the product', async () => {
   const lines = `Host: ${host}\r\nConnection: close\r\n`
   await receiveRaw('no HTTP', 'hello\r\n\r\n')
   await receiveRaw('headers too long', `GET / HTTP/1.1\r\n${lines}X: ${'x'.repeat(70_000)}\r\n\r\n`)

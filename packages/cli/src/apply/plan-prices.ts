@@ -17,7 +17,7 @@ interface PriceOwner {
   declared: readonly DeclaredPrice[]
 }
 
-/** The price that an owner has from a time on. Null if the owner has no price of its own then. */
+/** The price of an owner from a time on. Null if the owner has no price of its own at that time. */
 interface Setting {
   price: ShownPrice | null
   isPruned?: boolean

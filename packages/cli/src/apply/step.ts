@@ -16,7 +16,7 @@ export interface Step {
   name: string
   fields: FieldChange[]
   /**
-   * Releases something that another step needs, such as a host. Runs before all `run` functions.
+   * Releases a resource that another step needs, such as a host. Runs before all `run` functions.
    */
   prepare?: (session: ServerSession) => Promise<void>
   /** Returns the created key, if any. */

@@ -55,7 +55,7 @@ async function doctor(options: DoctorOptions): Promise<number> {
     const server = await import('@framegate/server')
     return server.loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   }
-  // Invalid settings from elsewhere are reported by a check.
+  // Invalid settings from the environment or the file are reported by a check.
   await loadConfig().catch((error: unknown) => {
     if (isInvalidOption(error)) throw error
   })

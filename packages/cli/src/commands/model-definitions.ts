@@ -171,7 +171,7 @@ async function exportModels(ids: readonly string[], options: JsonOptions): Promi
 function describe({ id, definition, source, place, price, version, fault }: AdminModelDefinition): string {
   return facts([
     ['Model ID', id],
-    ['Makes', String(definition['object'])],
+    ['Type', String(definition['object'])],
     ['Credits', price === null ? 'none yet, so clients cannot use the model' : priceText(price)],
     ['Defined in', source === 'api' ? 'the database' : place],
     ['Version', version === null ? null : String(version)],

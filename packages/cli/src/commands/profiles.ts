@@ -19,7 +19,8 @@ interface AddOptions {
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const hintCharacters = 4
 /**
- * Minimum length of a key whose last four characters are shown. They would give away a shorter key.
+ * Minimum length of a key whose last four characters are shown. Of a shorter key, they would reveal
+ * too much.
  */
 const hintedCharactersMin = 16
 

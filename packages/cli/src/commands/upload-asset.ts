@@ -11,7 +11,7 @@ import { plainText, writeToStderr } from '../terminal/write.ts'
 /** Maximum size in bytes of a file that is sent in one request. */
 const resumableAboveBytes = 16 * 1024 * 1024
 
-/** Uploads a file, or lets the server import it from an address. */
+/** Uploads a file, or lets the server import it from a URL. */
 export async function uploadAsset(session: ServerSession, addressOrPath: string, name: string | undefined): Promise<Asset> {
   const { client, call } = session
   if (/^(https?:\/\/|data:)/i.test(addressOrPath)) return await client.assets.create({ url: addressOrPath, name }, call)
@@ -23,8 +23,8 @@ export async function uploadAsset(session: ServerSession, addressOrPath: string,
 }
 
 /**
- * Sends a large file in parts. If the server has an unfinished upload with the same size and hash,
- * such as that of an interrupted command, continues that upload.
+ * Sends a large file in parts. Continues an unfinished upload of the same size and hash, such as
+ * that of an interrupted command.
  */
 async function uploadLarge({ client, call }: ServerSession, asset: { file: Blob; name: string; sha256: string }): Promise<Asset> {
   const { file, name, sha256 } = asset

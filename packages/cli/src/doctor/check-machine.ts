@@ -9,7 +9,7 @@ const nodeMajorMin = 24
 const freeBytesMin = 1024 ** 3
 
 const installEncoder =
-  'install an ffmpeg with libopenh264 or libx264, or the package @napi-rs/webcodecs next to framegate (docs/licences.md)'
+  'install an ffmpeg with libopenh264 or libx264, or the package @napi-rs/webcodecs next to framegate (docs/licenses.md)'
 
 export function checkNode(): CheckResult {
   const { node } = process.versions

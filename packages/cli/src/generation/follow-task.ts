@@ -23,7 +23,7 @@ export interface FollowOptions {
 
 /**
  * Waits for a task and saves its result. Returns a failure as part of the outcome instead of
- * throwing, so that the command goes on with other tasks.
+ * throwing, so that the command continues with other tasks.
  */
 export async function followTask(
   client: Framegate,

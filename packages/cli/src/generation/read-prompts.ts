@@ -12,8 +12,8 @@ export async function readPrompts(promptArguments: readonly string[]): Promise<s
     if (prompt === '-') prompts.push(...linesOf(await text(process.stdin)))
     else prompts.push(prompt)
   }
-  // With `--reference a.png b.png`, commander treats `b.png` as a prompt. Reject it before a task
-  // is charged.
+  // With `--reference a.png b.png`, commander treats `b.png` as a prompt, which is rejected here
+  // before a task is charged.
   const image = prompts.find((prompt) => imageName.test(prompt) && existsSync(prompt))
   if (image !== undefined) {
     throw new CommandFailure(

@@ -56,7 +56,8 @@ async function saveResult(
 }
 
 /**
- * Prints a notice if the file has a different name than given, except for the number of a result.
+ * Prints a notice if the name of the file differs from the requested name by more than the number
+ * of a result.
  */
 function reportChangedName(
   given: string | null,

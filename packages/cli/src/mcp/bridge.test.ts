@@ -72,7 +72,7 @@ const call = (id: number, params: object = {}) => ({
 })
 const modern = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }
 
-it('each line is a request with the key, and the headers that its revision requires', async () => {
+it('the bridge sends each line as a request with the key and the headers that its protocol revision requires', async () => {
   const bridge = await openBridge(({ message: { id, method } }, response) => {
     if (id === undefined) return response.writeHead(202).end()
     if (method === 'initialize') return sendJson(response, 200, { jsonrpc: '2.0', id, result: { protocolVersion: '2025-11-25' } })
@@ -93,7 +93,7 @@ it('each line is a request with the key, and the headers that its revision requi
   expect(headersOf(3)).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'quote' })
 })
 
-it('the messages of a stream arrive as lines, however the stream is divided into chunks', async () => {
+it('the bridge prints each message of a stream as a line, however the stream is divided into chunks', async () => {
   const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1, message: 'größer' } }
   const bridge = await openBridge(({ message: { id } }, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -130,7 +130,7 @@ it.each<[string, Respond]>([
   expect(bridge.received.map(({ message }) => message)).toEqual([call(7), call(7)])
 })
 
-it('an error of the endpoint is an error of JSON-RPC, and so is a line that is not a message', async () => {
+it('an error of the endpoint, or a line that is not a message, becomes a JSON-RPC error', async () => {
   const error = {
     type: 'authentication_error',
     code: 'invalid_api_key',
@@ -155,7 +155,7 @@ it('an error of the endpoint is an error of JSON-RPC, and so is a line that is n
   ])
 })
 
-it('a cancellation ends the request of a call since revision 2026-07-28, and is forwarded in earlier revisions', async () => {
+it("a cancellation aborts the call's request from revision 2026-07-28 on, and is forwarded in earlier revisions", async () => {
   const closed = vi.fn<() => void>()
   const bridge = await openBridge(({ message: { id } }, response) => {
     if (id === undefined) response.writeHead(202).end()
@@ -174,7 +174,7 @@ it('a cancellation ends the request of a call since revision 2026-07-28, and is 
   expect(bridge.messages()).toEqual([])
 })
 
-it('messages of a host that reads no responses wait, and the bridge ends when the host has read them', async () => {
+it('if the host reads no responses, the bridge stops reading messages, and exits when the host has read everything', async () => {
   const text = 'x'.repeat(64 * 1024)
   const bridge = await openBridge(
     ({ message: { id } }, response) => sendJson(response, 200, { jsonrpc: '2.0', id, result: { text } }),

@@ -20,7 +20,8 @@ export interface BridgeOptions extends Endpoint {
  */
 const concurrentCallsMax = 64
 /**
- * Delays before a message is sent again after a broken connection. A repeated call is charged once.
+ * Delays in ms before a message is sent again after a broken connection. The service charges a
+ * retried call once.
  */
 const retryPausesMs = [500, 2_000]
 
@@ -37,7 +38,8 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
   let drained: Promise<unknown> | undefined
 
   for await (const line of linesOf(input, signal)) {
-    // Stops reading input while the host does not read, so that responses do not pile up in memory.
+    // Stops reading input while the host does not read, so that responses do not accumulate in
+    // memory.
     await drained
     const message = line === null ? undefined : readMessage(line)
     if (message === undefined) {

@@ -6,7 +6,7 @@ export interface CallOptions {
   headers?: Readonly<Record<string, string>>
 }
 
-/** What the session does when the service refuses a request. */
+/** Handlers for requests that the service rejects because of the session. */
 export interface SessionHandlers {
   /** Asks for the API key in a dialog. Resolves when the service has accepted it. */
   signInAgain: () => Promise<void>
@@ -19,7 +19,7 @@ export interface SessionHandlers {
 const apiPath = '/console/api'
 let handlers: SessionHandlers | null = null
 
-/** Sets the handlers of refused requests. The page below their dialogs keeps its input. */
+/** Sets the handlers of rejected requests. The page below their dialogs keeps its input. */
 export function setSessionHandlers(sessionHandlers: SessionHandlers): void {
   handlers = sessionHandlers
 }
@@ -41,7 +41,7 @@ export function apiUrl(path: string): string {
 
 /**
  * Sends a request to the service. If the response requires a session or a confirmation, asks the
- * user for the key and repeats the request.
+ * user for the key and sends the request again.
  */
 async function send(method: string, url: string, options: CallOptions = {}): Promise<Response> {
   for (;;) {

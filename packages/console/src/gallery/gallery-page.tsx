@@ -16,7 +16,7 @@ import { Page } from '../shell/page.tsx'
 import { GalleryItem } from './gallery-item.tsx'
 
 const pageSize = 100
-/** The items have this ratio of height to width in the style sheet. */
+/** The style sheet gives the items this ratio of height to width. */
 const itemLayout = gridLayout(3 / 4)
 const daySeconds = 86_400
 

@@ -20,18 +20,18 @@ it('the body of a request has the model and the values that are set and known', 
   expect(bodyOf(model, values)).toEqual({ model: 'm', prompt: 'a boat', seconds: 0, audio: false })
 })
 
-it('values of an address get the types of their parameters', () => {
+it("values from the page's URL get the types of their parameters", () => {
   const values = { prompt: '12', seconds: '12', audio: 'true', reference_images: 'a,b' }
   expect(withTypes(model, values)).toEqual({ prompt: '12', seconds: 12, audio: true, reference_images: ['a', 'b'] })
 })
 
-it('the inputs of a task become values, without files that were sent with the request', () => {
+it('the parameters of an earlier task fill the form, except for files that were sent as data URIs', () => {
   const file = { content_type: 'image/png', size_bytes: 1, sha256: 'x' }
   const parameters = { prompt: 'a boat', first_frame: file, reference_images: [file, 'asset:1'] }
   expect(valuesOfTask({ parameters } as never)).toEqual({ prompt: 'a boat', reference_images: ['asset:1'] })
 })
 
-it('the first message about a parameter or a part of it belongs to its field', () => {
+it('a field shows the first error about its parameter or a part of it', () => {
   const messages = messagesByParameter([
     { pointer: '/reference_images/0', message: 'first' },
     { pointer: '/reference_images/1', message: 'second' },

@@ -8,12 +8,12 @@ const fields: readonly FormField[] = [
   { name: 'cost', label: 'Cost', kind: 'json' },
 ]
 
-it('the body of a new object leaves out empty fields and has values of the right types', () => {
+it('the body for a new object omits empty fields, and its values have the types of the fields', () => {
   expect(bodyOfForm(fields, { name: 'a', limit: '2.5', cost: '' }, null, '')).toEqual({ name: 'a', limit: 2.5 })
   expect(bodyOfForm(fields, { cost: '{"per_second": 0.1}' }, null, '')).toEqual({ cost: { per_second: 0.1 } })
 })
 
-it('the body of a change has only what differs, and null for a value that was removed', () => {
+it('the body of a change has only changed fields, with null for removed values', () => {
   const initial = { name: 'a', limit: 5, cost: '{"per_task": 1}' }
   expect(bodyOfForm(fields, initial, initial, '')).toEqual({})
   expect(bodyOfForm(fields, { ...initial, limit: '', name: 'b' }, initial, '')).toEqual({ limit: null, name: 'b' })

@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 const overscanRows = 4
 
 export interface VisibleRows<Container extends HTMLElement> {
-  /** Attach it to the element that contains the rows. */
+  /** Ref for the element that contains the rows. */
   container: { current: Container | null }
   /** Range of items to draw. */
   first: number
@@ -16,7 +16,7 @@ export interface VisibleRows<Container extends HTMLElement> {
   after: number
 }
 
-/** How the rows of a container are laid out. A height of 0 means that it is not known yet. */
+/** Layout of the rows of a container. A height of 0 means that the height is not known yet. */
 export interface RowLayout {
   columns: number
   rowHeight: number
@@ -37,8 +37,8 @@ export function tableLayout(body: HTMLElement): RowLayout {
 }
 
 /**
- * Draws only the rows that are near the visible part, so that thousands of items scroll smoothly.
- * `layoutOf` must be the same function at each call.
+ * Returns the range of rows near the viewport. Rendering only these rows lets thousands of items
+ * scroll smoothly. `layoutOf` must be the same function at each call.
  */
 export function useVisibleRows<Container extends HTMLElement>(
   count: number,

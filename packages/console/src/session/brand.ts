@@ -21,8 +21,8 @@ export const keyVariable = brand.isWhiteLabel ? 'API_KEY' : `${brand.name.toUppe
 export const apiBase = `${location.origin}${metaOf('api-path') ?? '/api'}`
 
 /**
- * The address of a file at the origin of the console. The page may show media of this origin only,
- * and a brand's links may name another host of the same service.
+ * Returns the URL of a file at the origin of the console. The page may load media only from this
+ * origin, and a brand's links may name another host of the same service.
  */
 export function mediaUrl(url: string): string {
   const { pathname, search } = new URL(url, location.origin)

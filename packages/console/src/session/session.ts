@@ -8,7 +8,7 @@ export interface Session {
   object: 'console_session'
   key: ApiKey
   is_operator: boolean
-  /** Unix seconds. Null: the session began with a link. */
+  /** End of the confirmation, Unix seconds. Null if the session began with a link. */
   confirmed_until: number | null
 }
 
@@ -17,7 +17,7 @@ export interface Credentials {
   code?: string
 }
 
-/** Undefined until the service was asked; null if nobody is signed in. */
+/** Undefined until the service has responded; null if the user is not signed in. */
 export const session = signal<Session | null | undefined>(undefined)
 
 const path = '/console/session'

@@ -3,7 +3,10 @@ import { readableColor } from './readable-color.ts'
 
 const [lightBackground, darkBackground] = ['#ffffff', '#17181b']
 
-/** Applies the color of the brand. For text, it is made lighter or darker until it can be read. */
+/**
+ * Applies the color of the brand. For text, the color is made lighter or darker until it is
+ * readable.
+ */
 export function applyBrand(): void {
   if (brand.color === null) return
   const { style } = document.documentElement

@@ -10,7 +10,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-it('text in the color of any brand can be read on a light and on a dark background', () => {
+it('the color of any brand is adjusted so that text is readable on a light and a dark background', () => {
   const hex = fc.integer({ min: 0, max: 0xff_ff_ff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
     fc.property(hex, fc.constantFrom('#ffffff', '#17181b'), (color, background) => {
@@ -22,6 +22,6 @@ it('text in the color of any brand can be read on a light and on a dark backgrou
   )
 })
 
-it('a color that can be read stays as it is', () => {
+it('a readable color is unchanged', () => {
   expect(readableColor('#1a7f64', '#ffffff')).toBe('#1a7f64')
 })

@@ -4,7 +4,7 @@ import { TaskRow } from './task-row.tsx'
 
 const columns = 5
 
-/** The body of the table of tasks. Only the rows near the visible part are drawn. */
+/** Body of the task table. Only the rows near the viewport are rendered. */
 export function TaskRows({ tasks }: { tasks: readonly Task[] }) {
   const { container, first, end, before, after } = useVisibleRows<HTMLTableSectionElement>(tasks.length, tableLayout)
   return (
@@ -18,7 +18,7 @@ export function TaskRows({ tasks }: { tasks: readonly Task[] }) {
   )
 }
 
-/** Takes the place of rows that are not drawn. */
+/** Empty row with the height of the rows that are not rendered. */
 function Space({ height }: { height: number }) {
   if (height === 0) return null
   return (

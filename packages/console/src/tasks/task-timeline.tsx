@@ -2,7 +2,7 @@ import type { Timeline } from '../api/types.ts'
 import { credits, duration, exactTime, texts } from '../language/language.ts'
 import { timelineBars } from './timeline-bars.ts'
 
-/** The waits and attempts of a task as bars on one scale, and its events below them. */
+/** Waits and attempts of a task as bars on a common time scale, with the events below them. */
 export function TaskTimeline({ timeline }: { timeline: Timeline | null }) {
   const t = texts.value.tasks
   if (timeline === null || timeline.events.length === 0) return null

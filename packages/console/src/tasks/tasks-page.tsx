@@ -17,7 +17,7 @@ import { TaskRows } from './task-rows.tsx'
 
 const statuses: readonly TaskStatus[] = ['queued', 'processing', 'completed', 'failed']
 
-/** The tasks of the account. The address has the filters. */
+/** Page with the tasks of the account. The URL contains the filters. */
 export function TasksPage() {
   const { query, route } = useLocation()
   const t = texts.value.tasks

@@ -24,7 +24,7 @@ it('a timeline has a bar for each wait and each attempt, in seconds since the ta
   ])
 })
 
-it('the bar of a running attempt, or of a wait that lasts, ends now', () => {
+it('the bar of a running attempt or wait ends at the current time', () => {
   const running = timelineBars(
     [
       { event: 'accepted', at: 100 },

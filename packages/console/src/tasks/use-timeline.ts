@@ -3,7 +3,10 @@ import type { Task, Timeline } from '../api/types.ts'
 import { useLoad } from '../api/use-load.ts'
 import { useRefresh } from '../api/use-refresh.ts'
 
-/** Loads the timeline of a task after each of its changes, and regularly while the task is queued: it has the reason. */
+/**
+ * Loads the timeline of a task after each change. While the task is queued, also loads it
+ * regularly, because the timeline shows why the task waits.
+ */
 export function useTimeline(task: Task | null): Timeline | null {
   const { data, reload } = useLoad<Timeline>(task === null ? null : `/v2/model-center/tasks/${task.id}/timeline`)
   const isQueued = task?.status === 'queued'

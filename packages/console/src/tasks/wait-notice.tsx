@@ -2,7 +2,10 @@ import type { Timeline } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 import { Time } from '../parts/time.tsx'
 
-/** Says why a queued task waits, when it is tried again and what happens then. Operators also see the routes. */
+/**
+ * Shows why a queued task waits, when the service tries again, and what happens then. Operators
+ * also see the routes.
+ */
 export function WaitNotice({ timeline }: { timeline: Timeline | null }) {
   const { tasks: t, explain } = texts.value
   const waiting = timeline?.events.at(-1)

@@ -16,7 +16,7 @@ import { dayAgo, daysBetween } from './days.ts'
 const spans = ['7', '30', '90'] as const
 const dimensions = ['day', 'model', 'key'] as const
 
-/** What the account has spent, by day, model and key. */
+/** Page with the account's usage by day, model and key. */
 export function UsagePage() {
   const { query, route } = useLocation()
   const t = texts.value

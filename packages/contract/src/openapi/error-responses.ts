@@ -17,7 +17,9 @@ const mediaHeaders = [
   'Access-Control-Expose-Headers',
 ] as const satisfies ResponseHeader[]
 
-/** Error responses that several operations share. All codes of a set have the same HTTP status. */
+/**
+ * Sets of error codes that several operations share. All codes of a set have the same HTTP status.
+ */
 const errorSets = {
   BadRequest: { codes: ['invalid_request'] },
   BadParameter: { codes: ['invalid_parameter', 'invalid_request'] },

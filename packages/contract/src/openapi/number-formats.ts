@@ -1,6 +1,6 @@
 const formats: Record<string, string> = { integer: 'int64', number: 'double' }
 
-/** Keywords that contain valueKeywords instead of schemas. Their contents do not change. */
+/** Keywords that contain values instead of schemas. Their contents do not change. */
 const valueKeywords = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 /**

@@ -29,7 +29,7 @@ describe('compositor layers', () => {
     [0, 0],
     [5, -3],
     [-19, 11],
-  ])('a layer moved by %i, %i covers the background only in its solid parts', (x, y) => {
+  ])('a layer moved by %i, %i hides the background only at its opaque pixels', (x, y) => {
     const luma = lumaWithDisc(1, x, y)
     for (let row = 0; row < height; row++) {
       for (let column = 0; column < width; column++) {

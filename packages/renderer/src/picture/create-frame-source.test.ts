@@ -168,11 +168,11 @@ describe('frames of a plan', () => {
     [0, 16],
     [16.5, 16],
     [4096, 4096],
-  ])('a plan of %d x %d pixels is refused', (width, height) => {
+  ])('a plan of %d x %d pixels is rejected', (width, height) => {
     expect(() => memoryPagesFor(planOf({ width, height }))).toThrow(/even sides/)
   })
 
-  it('no pixel of a frame shows the earlier content of the memory', () => {
+  it("a frame contains no pixel of the memory's earlier content", () => {
     const plan = planOf()
     const memory = memoryFor(plan)
     const source = createFrameSource(plan, memory)
@@ -217,7 +217,7 @@ describe('frames of a plan', () => {
     }
   })
 
-  it('frames differ between moments, seeds and prompts', () => {
+  it('frames of different times, seeds or prompts differ', () => {
     const plan = planOf()
     const first = renderFrame(plan, 0)
     expect(differingShare(first, renderFrame(plan, 23))).toBeGreaterThan(0.3)
@@ -325,7 +325,7 @@ describe('rendered prompts', () => {
     expect(edges).toBe(0)
   })
 
-  it('a season and a sight change a frame, and a flash of lightning may be in progress at the first frame', () => {
+  it('a season and a phenomenon in the prompt change a frame, and a lightning flash may be in progress in the first frame', () => {
     const plain = renderFrame(planOf({ prompt: 'meadow at night' }), 12)
     for (const extraWord of ['autumn', 'spring', 'aurora', 'lightning']) {
       const [, changed] = renderFrames(planOf({ prompt: `meadow at night ${extraWord}` }), [0, 12, 60, 110])
@@ -333,7 +333,7 @@ describe('rendered prompts', () => {
     }
   })
 
-  it('a red fox stands out on pale snow, and is absent when the negative prompt names it', () => {
+  it('a red fox is clearly visible on pale snow, and is absent if the negative prompt names it', () => {
     const plan = planOf({ width: 320, height: 180, prompt: 'a red fox in the snow' })
     expect(redPixels(renderRgbFrame(plan, 12))).toBeGreaterThan(300)
     expect(redPixels(renderRgbFrame({ ...plan, negativePrompt: 'fox' }, 12))).toBe(0)
@@ -406,7 +406,7 @@ describe('input images', () => {
   })
 
   it.each(['go', 'pan left', 'pan right', 'tilt up', 'tilt down'])(
-    'no edge of an input image is stretched into view with the prompt %s',
+    'no stretched edge of an input image is visible with the prompt %s',
     (prompt) => {
       const bordered = makeImage(320, 180, (x, y) => (x < 2 || y < 2 || x >= 318 || y >= 178 ? [255, 0, 255] : [90, y, 60]))
       const video = planOf({ mode: 'first-frame', images: [bordered], prompt, width: 320, height: 180 })
@@ -417,7 +417,7 @@ describe('input images', () => {
     },
   )
 
-  it('an input image moves as a whole and keeps straight lines straight', () => {
+  it('a camera move into an input image keeps straight lines straight', () => {
     const [width, height] = [640, 360]
     const lines = makeImage(width, height, (x, y) => (x % 120 < 4 ? [250, 250, 250] : [60 + y / 8, 80, 40 + y / 6]))
     const video = planOf({ mode: 'first-frame', images: [lines], frames: 120, width, height })
@@ -446,17 +446,17 @@ describe('input images', () => {
       ['farther away', view(0.75, -40, -30)],
       ['to one side', view(1, 70, 0)],
       ['in another light', view(1, 0, 0, 0.5)],
-    ])('the first image turns into the last image of the same scene, which is %s', (_, last) => {
+    ])('a video changes from the first image to a last image of the same scene that is %s', (_, last) => {
       const frames = videoOf(last)
       const contrasts = frames.map((rgb) => contrast(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
-      // A crossfade of two images would have half the contrast of either.
+      // A crossfade of two images would have half the contrast of each image.
       for (const [index, contrastHere] of contrasts.entries())
         expect(contrastHere).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
       expect(differingShare(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
     })
 
-    it('the change from the first to the last image has no jump', () => {
+    it('a video changes from the first to the last image without a jump between two frames', () => {
       for (const last of [view(1.4, 60, 30), makeImage(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
         const frames = videoOf(last)
         const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
@@ -559,7 +559,7 @@ function isRed(rgb: Uint8Array, index: number): boolean {
   return red > 80 && red > green * 1.6 && red > blue * 1.8
 }
 
-/** The share of pixels of about this hue, however dark the corner they lie in. */
+/** The share of pixels of about this hue, regardless of their brightness. */
 function shareOfHue(rgb: Uint8Array, [red, green, blue]: readonly [number, number, number]): number {
   const brightest = Math.max(red, green, blue)
   let count = 0

@@ -46,7 +46,7 @@ describe('the render pool', () => {
     expect(await waitingOrder).toEqual({ outcome: 'done' })
   })
 
-  it('a stopped order leaves the queue at once, and the other orders keep their sequence', async () => {
+  it('a stopped order leaves the queue immediately, and the other orders keep their sequence', async () => {
     pool = openPool(1)
     const stopping = new AbortController()
     const ends: string[] = []

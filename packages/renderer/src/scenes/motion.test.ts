@@ -56,7 +56,7 @@ const prompts = [
 ]
 
 describe('motion of videos', () => {
-  it.each(prompts)('a video of %j has visible motion between its seconds 0.5 and 3.5', (prompt) => {
+  it.each(prompts)('a video of %j has visible motion between 0.5 s and 3.5 s', (prompt) => {
     const video = videoOf(prompt, { width: 192, height: 108, frames: 120 })
     expect(difference(video.rgb(12), video.rgb(84))).toBeGreaterThan(motionMin)
   })

@@ -54,7 +54,7 @@ it('a joyful prompt is brighter than a gloomy one', () => {
   expect(meanLight(joyful!)).toBeGreaterThan(meanLight(gloomy!) + 20)
 })
 
-it('another seed gives a variation of the same scene', () => {
+it('a different seed gives a variation of the same scene', () => {
   const [one, other, elsewhere] = [thumbnail('a sea at dusk', 1), thumbnail('a sea at dusk', 2), thumbnail('a sea at noon', 1)]
   expect(distance(one, other)).toBeGreaterThan(2)
   expect(distance(one, other)).toBeLessThan(distance(one, elsewhere) * 0.7)

@@ -21,7 +21,7 @@ const prompts = [
 const stepMax = 0.75
 
 describe('the sound of a video', () => {
-  it.each(prompts)('the sound of %s has the common loudness, no clipping or clicks, and silent ends', (prompt) => {
+  it.each(prompts)('the sound of %s has the common loudness, no clipping or clicks, and fades in and out', (prompt) => {
     const sound = composeAmbience({ prompt, seed: 7 }, 3)
     expect(measureLoudness(sound)).toBeCloseTo(-19.7, 1)
     for (const side of [sound.left, sound.right]) {

@@ -6,8 +6,8 @@ const frameBytes = 12
 const never = new AbortController().signal
 
 /**
- * Returns a program that writes this many frames. Each byte of a frame is the frame's number, and
- * the output is written in pieces that end within frames.
+ * Returns a program that writes this many frames. Each byte of a frame is the frame's number. The
+ * program writes its output in chunks that end within frames.
  */
 function writing(frames: number, end = ''): [string, ...string[]] {
   const bytes = `Buffer.concat(Array.from({ length: ${frames} }, (_, index) => Buffer.alloc(${frameBytes}, index)))`
@@ -40,7 +40,7 @@ describe('the frames of a given video', () => {
     await expect(frameNumbers({ command, frames: 5 })).rejects.toThrow(message)
   })
 
-  it('a program that hangs is killed when the signal aborts', async () => {
+  it('the decoding program is killed when the signal aborts, even if it hangs', async () => {
     const command: [string, ...string[]] = [process.execPath, '-e', 'setInterval(() => {}, 1000)']
     const signal = AbortSignal.timeout(300)
     await expect(frameNumbers({ command, frames: 5 }, signal)).rejects.toMatchObject({ name: 'TimeoutError' })

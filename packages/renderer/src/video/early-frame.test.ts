@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const size = { width: 64, height: 32 }
 const order = { path: path.join(folder, 'frame'), width: 16, height: 8 }
 
-/** The left half black, the right half of this color. */
+/** Returns a frame whose left half is black and whose right half has this color. */
 function makeFrame(color: Rgb): Uint8Array {
   const [y, u, v] = toYuv(color)
   const [black, planes] = [16, [] as number[]]
@@ -30,14 +30,14 @@ async function writeEarlyFrame(frames: readonly Uint8Array[]): Promise<Buffer> {
 
 const red: Rgb = [220, 30, 40]
 
-it('the early frame of a video has its colors, in the smaller size', async () => {
+it("the early frame of a video has the video's colors at the requested smaller size", async () => {
   const rgb = await writeEarlyFrame([makeFrame(red)])
   expect(rgb).toHaveLength(3 * 16 * 8)
   expect([...rgb.subarray(0, 3)]).toEqual([0, 0, 0])
   for (const [channel, value] of red.entries()) expect(Math.abs(rgb[3 * 12 + channel]! - value)).toBeLessThanOrEqual(2)
 })
 
-it('of a video that fades in, the early frame is one after the fade, and no later one', async () => {
+it('the early frame of a video that fades in is the first one after the fade', async () => {
   const fade = Array.from({ length: framesPerSecond }, (_, at) =>
     makeFrame(red.map((value) => (value * at) / framesPerSecond) as never),
   )
@@ -49,7 +49,7 @@ it('of a video that fades in, the early frame is one after the fade, and no late
   expect(rgb[3 * 12 + 1]).toBeLessThan(60)
 })
 
-it('an early frame that cannot be written is left out', async () => {
+it('a render succeeds although its early frame cannot be written', async () => {
   const missingPath = path.join(folder, 'missing', 'frame')
   const early = new EarlyFrame({ ...order, path: missingPath }, size)
   early.consider(makeFrame(red))

@@ -70,7 +70,7 @@ it('a sound that ends within a packet is followed by silence', async () => {
   expect(packets).toHaveLength(3)
 })
 
-it('an encoding of sound ends early when its signal aborts', async () => {
+it('the encoding of sound stops when its signal aborts', async () => {
   const stop = new AbortController()
   const encoding = encodeSound(risingTone(60), stop.signal)
   setTimeout(() => stop.abort(new Error('stopped')), 20)

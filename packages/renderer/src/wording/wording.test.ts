@@ -45,7 +45,7 @@ describe('enhancePrompt', () => {
     expect(readPrompt(enhancePrompt('a fox'))).toMatchObject({ place: 'forest', season: 'autumn', time: 'day', style: 'film' })
   })
 
-  it('an enhanced prompt shows the scene of the prompt, begins with it, and is written in the same words each time', () => {
+  it('an enhanced prompt begins with the prompt, describes its scene, and is the same each time', () => {
     fc.assert(
       fc.property(prompts, fc.boolean(), (prompt, isVideo) => {
         const enhanced = enhancePrompt(prompt, { isVideo })
@@ -65,7 +65,7 @@ describe('enhancePrompt', () => {
   })
 
   it('an enhanced prompt of every subject names a place and a style', () => {
-    // A chef at work brings a kitchen, which a named room would replace.
+    // A chef implies a kitchen, unless the prompt names another room.
     for (const name of names.filter((one) => readPrompt(`a ${one}`).settings.size === 0)) {
       const { named } = readWording(enhancePrompt(`a ${name}`))
       expect([name, named.has('place'), named.has('style')]).toEqual([name, true, true])
@@ -78,7 +78,7 @@ describe('enhancePrompt', () => {
     expect(enhancePrompt('a fox, tracking shot', { isVideo: true })).not.toContain('the camera ')
   })
 
-  it('a requested style is named last, and a style of the prompt is not joined by another', () => {
+  it('an enhanced prompt ends with the requested style, and adds no style if the prompt already names one', () => {
     expect(enhancePrompt('a fox', { style: ' film  noir ' })).toMatch(/ In film noir style\.$/)
     expect(enhancePrompt('a fox in watercolor')).not.toContain('film')
   })

@@ -5,7 +5,7 @@ import { LocalBucket, SharedBuckets } from './request-bucket.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
 
-it('a bucket admits the requests of one second at once, and refills steadily', () => {
+it("a bucket admits a burst of one second's requests, and refills steadily", () => {
   const bucket = new LocalBucket()
   const acquire = (afterMs: number) => acquireRequest(bucket, startMs + afterMs, 4)
   expect([0, 0, 0, 0].map(acquire).map(({ isAllowed, remaining }) => [isAllowed, remaining])).toEqual([
@@ -20,14 +20,14 @@ it('a bucket admits the requests of one second at once, and refills steadily', (
   expect(acquire(1250)).toEqual({ isAllowed: true, remaining: 3, resetSeconds: 1 })
 })
 
-it('a clock that was set back delays a key for at most a second', () => {
+it('a key is delayed by at most a second after the clock was set back', () => {
   const bucket = new LocalBucket()
   acquireRequest(bucket, startMs, 1)
   expect(acquireRequest(bucket, startMs - 3_600_000, 1).isAllowed).toBe(false)
   expect(acquireRequest(bucket, startMs - 3_599_000, 1).isAllowed).toBe(true)
 })
 
-it('Property: in no time more requests pass than the bucket and its refill hold', () => {
+it("Property: no period admits more requests than the bucket's size and its refill in that period", () => {
   const times = fc.array(fc.nat(500), { minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(times, fc.integer({ min: 1, max: 1000 }), (gaps, perSecondMax) => {
@@ -45,7 +45,7 @@ it('Property: in no time more requests pass than the bucket and its refill hold'
   )
 })
 
-it('Property: buckets in shared memory decide as those of one thread, whichever thread acquires', () => {
+it('Property: buckets in shared memory admit the same requests as those of a single thread, whichever threads acquire', () => {
   const requests = fc.array(fc.tuple(fc.nat(3), fc.nat(300), fc.boolean()), { maxLength: 100 })
   fc.assert(
     fc.property(requests, (steps) => {
@@ -67,7 +67,7 @@ it('Property: buckets in shared memory decide as those of one thread, whichever 
   )
 })
 
-it('more keys than the table has places share buckets', () => {
+it('keys share buckets if there are more keys than buckets in the table', () => {
   const buckets = new SharedBuckets()
   for (let keyNo = 1; keyNo <= 80_000; keyNo++) acquireRequest(buckets.of(keyNo), startMs, 1)
   expect(acquireRequest(buckets.of(1), startMs, 1).isAllowed).toBe(false)

@@ -40,6 +40,6 @@ it.each([
   '.',
   'a'.repeat(254),
   '*.a.example%',
-])('the host %j is refused', (text) => {
+])('the host %j is rejected', (text) => {
   expect(() => readHostName(text)).toThrow('A host must be a name such as studio.example.com')
 })

@@ -62,7 +62,7 @@ describe('the catalogue', () => {
     expect(catalogue.models.map(({ id }) => id)).toEqual([...publishedIds, ...textIds])
   })
 
-  it.each(publishedIds)('the Model ID %j is found byte for byte only', (id) => {
+  it.each(publishedIds)('the Model ID %j is found only if every byte matches', (id) => {
     expect(catalogue.find(id)?.id).toBe(id)
     for (const other of [`${id} `, ` ${id}`, id.toUpperCase(), id.toLowerCase(), id.replaceAll(' ', '_'), `${id}\u0000`]) {
       if (other !== id) expect(catalogue.find(other), other).toBeUndefined()
@@ -76,7 +76,7 @@ describe('the catalogue', () => {
     expect(names.filter((name) => ids.has(name.toLowerCase()))).toEqual([])
   })
 
-  it('two models with the same ID are refused', () => {
+  it('two models with the same ID are rejected', () => {
     expect(() => createCatalogue([...defaultFamilies, ...defaultFamilies])).toThrow("two models have the ID 'imgA_5.0Pro'")
   })
 

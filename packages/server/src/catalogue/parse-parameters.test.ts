@@ -157,7 +157,7 @@ describe('limits of the specification', () => {
 })
 
 describe('unknown parameters', () => {
-  it('the refusal of an unknown parameter suggests the nearest name', () => {
+  it('the error for an unknown parameter suggests the nearest name', () => {
     const error = refusal(() => parse('vendorVidC2', { promt: 'a dog' }))
     expect(error).toMatchObject({
       code: 'unknown_parameter',
@@ -166,7 +166,7 @@ describe('unknown parameters', () => {
     })
   })
 
-  it('the refusal of an unknown parameter lists the parameters of the model when no name is near', () => {
+  it('the error for an unknown parameter lists the parameters of the model when no name is near', () => {
     const error = refusal(() => parse('vendorVidC2', { callback: 'x' }))
     expect(error.message).toMatch(/^unknown parameter 'callback'; vendorVidC2 takes prompt, .* and watermark$/)
   })
@@ -240,7 +240,7 @@ describe('parameters of other services', () => {
     }
   })
 
-  it('a parameter that asks for several results gets the hint that a task makes one', () => {
+  it('a parameter for several results gets the hint that a task produces one', () => {
     for (const name of ['n', 'num_images', 'numImages', 'sampleCount']) {
       expect(hint('imgA-5.0', name)).toBe(`unknown parameter '${name}'; a task produces one image, so submit one task per image`)
     }
@@ -286,7 +286,7 @@ describe('image references', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://localhost/a',
     'http://metadata.google.internal/a',
-  ])('an image reference to the private address %s is refused as unreachable', (reference) => {
+  ])('an image reference to the private address %s is rejected as unreachable', (reference) => {
     const error = refuse(reference)
     expect(error).toMatchObject({
       code: 'reference_unreachable',
@@ -321,7 +321,7 @@ describe('image references', () => {
     [7, 'an http or https URL'],
     [{ url: image }, 'got an object'],
     [null, 'got null'],
-  ])('the image reference %j is refused', (reference, message) => {
+  ])('the image reference %j is rejected', (reference, message) => {
     const error = refuse(reference)
     expect(error).toMatchObject({
       code: 'invalid_parameter',
@@ -331,7 +331,7 @@ describe('image references', () => {
     expect(error.message).toContain(message)
   })
 
-  it('an image URL of 2,048 characters is accepted, and one of 2,049 is refused', () => {
+  it('an image URL of 2,048 characters is accepted, and one of 2,049 is rejected', () => {
     const longest = `https://example.com/${'a'.repeat(2_048 - 'https://example.com/'.length)}`
     expect(parse('imgA-5.0', { reference_images: [longest] })).toBeDefined()
     expect(refuse(`${longest}a`).message).toContain('at most 2,048 characters; got 2,049')
@@ -376,13 +376,13 @@ describe('parsing of parameters', () => {
     })
   })
 
-  it.each([null, [], 'text', 3, undefined])('a body that is %j is refused', (body) => {
+  it.each([null, [], 'text', 3, undefined])('a body that is %j is rejected', (body) => {
     expect(refusal(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost)).message).toContain(
       'must be a JSON object',
     )
   })
 
-  it('a body nested deeper than the call stack is refused as invalid_parameter', () => {
+  it('a body nested deeper than the call stack is rejected as invalid_parameter', () => {
     const deep: unknown = JSON.parse(`{"prompt": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
     expect(refusal(() => parseParameters(catalogue.find('veo-3.1')!, deep, isAllowedHost)).code).toBe('invalid_parameter')
   })

@@ -24,7 +24,7 @@ function resolutionsOf(model: Model): string[] {
   return Object.keys(model.price?.microCredits ?? {})
 }
 
-it('a quoted price is a positive safe integer that never falls as seconds rise', () => {
+it('a quoted price is a positive safe integer that never falls when the seconds rise', () => {
   fc.assert(
     fc.property(requests, ({ model, ...parameters }) => {
       const price = quotePrice(model, parameters)
@@ -117,7 +117,7 @@ it('hold and charge are rounded as the rule says, and are equal when the whole l
   )
 })
 
-it('hold and charge never fall as given seconds, given images or results rise, and keep the minimum of a task', () => {
+it('hold and charge never fall when input seconds, input images or results rise, and are at least the minimum per task', () => {
   const results = fc.integer({ min: 1, max: 16 })
   fc.assert(
     fc.property(rulesWithInputs, requests, inputs, results, results, (rule, { model, ...parameters }, given, left, right) => {
@@ -129,8 +129,8 @@ it('hold and charge never fall as given seconds, given images or results rise, a
       const step = rule.rounding?.toMicroCredits ?? 1
       expect(charge(delivered)).toBeGreaterThanOrEqual((rule.taskMinimumMicroCredits ?? 0) - step)
       const { seconds, images } = given
-      // The first given second may make a task cheaper, because `video_factor` may be below 1 and
-      // applies from then on.
+      // The first input second may make a task cheaper, because `video_factor` may be below 1 and
+      // applies only with input video.
       const more = [{ seconds, images: images + 1 }, ...(seconds === 0 ? [] : [{ seconds: seconds + 1, images }])]
       for (const larger of more) expect(quotePrice(model, asked, rule, larger)).toBeGreaterThanOrEqual(hold)
       expect(quotePrice(model, { ...parameters, n: 1 }, rule, given)).toBeLessThanOrEqual(hold)
@@ -138,7 +138,7 @@ it('hold and charge never fall as given seconds, given images or results rise, a
   )
 })
 
-it('a price counts given seconds by resolution, a factor, images beyond the free ones, and a minimum of the task', () => {
+it('a price includes input seconds by resolution, a factor, input images beyond the free ones, and a minimum per task', () => {
   const model = catalogue.find('vidDq3-turbo')!
   const credits = (price: object, given: { seconds: number; images: number }, parameters = {}) =>
     quotePrice(model, { resolution: '720p', seconds: 4, ...parameters }, readPriceRule(model, price), given) / 1e6
@@ -191,7 +191,7 @@ it.each([
   [{ unit: 'task', credits: { '*': 1 }, input_image_credits: 1, input_images_free: 1.5 }, 'a whole number'],
   [{ unit: 'task', credits: { '*': 1 }, minimum_task_credits: -1 }, 'must have minimum_task_credits from 0'],
   [{ unit: 'second', credits: { '*': 1 }, minimum: 1 }, 'must not have the unknown field "minimum"'],
-])('the price rule %j is refused', (given, words) => {
+])('the price rule %j is rejected', (given, words) => {
   expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, given)).toThrow(words)
 })
 

@@ -8,7 +8,7 @@ import { requireInFamily, resolveModel } from './resolve-model.ts'
 
 const catalogue = createCatalogue(defaultFamilies)
 
-it.each(catalogue.models)('"$id" is resolved, and its display name is refused with the ID in the message', (model) => {
+it.each(catalogue.models)('"$id" is resolved, and its display name is rejected with the ID in the message', (model) => {
   expect(resolveModel(catalogue, model.id)).toBe(model)
   for (const name of [model.displayName, model.title, model.displayName.toUpperCase()]) {
     const suggestion = `is a display name; the Model ID is ${JSON.stringify(model.id)}`
@@ -18,7 +18,7 @@ it.each(catalogue.models)('"$id" is resolved, and its display name is refused wi
   }
 })
 
-it.each(catalogue.models)('the refusal of a near miss suggests "$id"', ({ id }) => {
+it.each(catalogue.models)('the error for a misspelling suggests "$id"', ({ id }) => {
   for (const miss of [`${id} `, ` ${id}`, `${id}x`]) {
     expect(() => resolveModel(catalogue, miss)).toThrow(`did you mean ${JSON.stringify(id)}?`)
   }
@@ -30,16 +30,16 @@ it.each([
   ['sd_2.0_fast', 'sd_2.0_fast_special'],
   ['vidDq3pro', 'vidDq3-pro'],
   ['VEO 3.1', 'veo-3.1'],
-])('the refusal of %j suggests %j', (written, suggestion) => {
+])('the error for the Model ID %j suggests %j', (written, suggestion) => {
   expect(() => resolveModel(catalogue, written)).toThrow(`did you mean ${JSON.stringify(suggestion)}?`)
 })
 
-it('the refusal of an unknown Model ID says where all are listed when none is near', () => {
+it('the error for an unknown Model ID links to the list of models if no ID is similar', () => {
   expect(() => resolveModel(catalogue, 'a model of mine')).toThrow('GET /v2/model-center/models lists every Model ID')
   expect(() => resolveModel(catalogue, '🐈'.repeat(1_000_000))).toThrow('there is no model')
 })
 
-it.each([undefined, null, '', 3, {}, ['veo-3.1']])('the Model ID %j is refused as invalid_parameter', (requested) => {
+it.each([undefined, null, '', 3, {}, ['veo-3.1']])('the Model ID %j is rejected as invalid_parameter', (requested) => {
   expect(() => resolveModel(catalogue, requested)).toThrow(expect.objectContaining({ code: 'invalid_parameter', param: 'model' }))
 })
 
@@ -55,7 +55,7 @@ it('resolving a model throws no other error than an AppError', () => {
   )
 })
 
-it('a v1 collection serves its own family only, and its refusal names the right endpoint', () => {
+it('a v1 path serves its own family only, and its error for another model names the right path', () => {
   for (const model of catalogue.models) {
     for (const family of v1Families) {
       const right =

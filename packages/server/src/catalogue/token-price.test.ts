@@ -17,7 +17,7 @@ it('cached tokens cost as much as others unless they have a price', () => {
   expect(priceOfTokens(price, { input: 10, cachedInput: 10, output: 0 })).toBe(30)
 })
 
-it('no number of tokens within the limits costs more than the highest price, or is inexact', () => {
+it('the price of any number of tokens within the limits is exact and at most the maximum price', () => {
   const rate = fc.integer({ min: 0, max: 1_000_000 }).map((credits) => credits * 1_000_000)
   const tokens = fc.integer({ min: 0, max: 100_000_000 })
   fc.assert(
@@ -41,6 +41,6 @@ it.each([
   ['chat', { input: -1, output: 1 }, 'must have credits.input from 0'],
   ['embedding', { input: 1, output: 1 }, 'must not have credits.output'],
   ['chat', 3, 'must have credits per kind of token'],
-] as const)('rates of a %s model such as %j are refused', (object, raw, message) => {
+] as const)('rates of a %s model such as %j are rejected', (object, raw, message) => {
   expect(() => readTokenRates(object, raw)).toThrow(message)
 })

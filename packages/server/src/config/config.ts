@@ -88,7 +88,7 @@ export interface Config {
   metricsToken: Secret | null
   /** Null disables traces. */
   traces: TracesConfig | null
-  /** Encoder for upstream videos to which the service adds a watermark (docs/licences.md). */
+  /** Encoder for upstream videos to which the service adds a watermark (docs/licenses.md). */
   watermarkEncoder: 'auto' | 'webcodecs' | 'ffmpeg'
   embedded: {
     /**

@@ -89,7 +89,7 @@ describe('sources of settings', () => {
     expect(load({ FRAMEGATE_DATA_DIR: 'here' }).dataDir).toBe(join(cwd, 'here'))
   })
 
-  it('FRAMEGATE_CONFIG names the file to read, and the error says when it is absent', () => {
+  it('FRAMEGATE_CONFIG names the file to read, and a missing file is an error', () => {
     write('port: 5', 'other.yaml')
     expect(load({ FRAMEGATE_CONFIG: 'other.yaml' }).port).toBe(5)
     expect(violationsOf({ FRAMEGATE_CONFIG: 'absent.yaml' })).toEqual([
@@ -170,7 +170,7 @@ describe('values of settings', () => {
     ['FRAMEGATE_THREADS', '0', 'must be a whole number from 1 to 64'],
     ['FRAMEGATE_THREADS', '65', 'must be a whole number from 1 to 64'],
     ['FRAMEGATE_THREADS', 'all', 'must be a whole number from 1 to 64'],
-  ])('the setting %s=%s is refused', (name, text, words) => {
+  ])('the setting %s=%s is rejected', (name, text, words) => {
     expect(violationsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
     expect(violationsOf({ [name]: text })[0]).toContain(words)
   })
@@ -183,7 +183,7 @@ describe('values of settings', () => {
     expect(defaultThreads({ database: postgres, role: 'worker' }, 16)).toBe(1)
   })
 
-  it('FRAMEGATE_THREADS above 1 is refused with PostgreSQL', () => {
+  it('FRAMEGATE_THREADS above 1 is rejected with PostgreSQL', () => {
     const env = { DATABASE_URL: 'postgres://db/framegate', FRAMEGATE_THREADS: '2' }
     expect(violationsOf(env)).toEqual([
       'FRAMEGATE_THREADS: must be 1, because with DATABASE_URL several processes serve requests instead.',
@@ -224,7 +224,7 @@ describe('values of settings', () => {
     )
   })
 
-  it('a misspelled FRAMEGATE_ variable is refused, and unrelated ones with the prefix are ignored', () => {
+  it('a misspelled FRAMEGATE_ variable is rejected, and unrelated ones with the prefix are ignored', () => {
     expect(violationsOf({ FRAMEGATE_BOOTSTRAP_KYE: 'x' })).toEqual([
       'FRAMEGATE_BOOTSTRAP_KYE: is not a setting; did you mean FRAMEGATE_BOOTSTRAP_KEY?',
     ])
@@ -259,7 +259,7 @@ describe('settings of S3', () => {
     expect(JSON.stringify(media)).not.toContain('hush')
   })
 
-  it.each(Object.keys(s3))('S3 without %s is refused in one sentence that names the setting', (name) => {
+  it.each(Object.keys(s3))('S3 without %s is rejected with a one-sentence error that names the setting', (name) => {
     const violations = violationsOf({ ...s3, [name]: '' })
     expect(violations).toEqual([
       expect.stringMatching(new RegExp(`^${name}: is missing; it is required for S3 because S3_[A-Z_]+ is set\\.$`)),
@@ -267,7 +267,7 @@ describe('settings of S3', () => {
     expect(violationsOf({ [name]: s3[name as keyof typeof s3] })).toHaveLength(3)
   })
 
-  it('the error for a missing S3 setting quotes the name under which the file enables S3', () => {
+  it('the error for a missing S3 setting uses the name of the setting in the file', () => {
     write('s3_bucket: media\n')
     expect(violationsOf()).toHaveLength(3)
     expect(violationsOf()[0]).toBe('S3_ENDPOINT: is missing; it is required for S3 because s3_bucket in framegate.yaml is set.')
@@ -297,7 +297,7 @@ describe('settings of S3', () => {
     ['S3_PREFIX', 'a/../b', 'must be a path of letters'],
     ['S3_DELIVERY', 'proxy', 'must be one of redirect, service'],
     ['S3_PUBLIC_URL', 'https://cdn.example.com/media', 'https://cdn.example.com instead of'],
-  ])('the S3 setting %s=%s is refused', (name, text, words) => {
+  ])('the S3 setting %s=%s is rejected', (name, text, words) => {
     const violations = violationsOf({ ...s3, [name]: text })
     expect(violations).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
     expect(violations[0]).toContain(words)
@@ -330,7 +330,7 @@ describe('the bootstrap key', () => {
   })
 
   it.each(['short', 'x'.repeat(201), 'has a space in the middle', 'ünprintable-in-a-header'])(
-    'the bootstrap key %s is refused without repeating it',
+    'the bootstrap key %s is rejected without repeating it',
     (key) => {
       const [violation] = violationsOf({ FRAMEGATE_BOOTSTRAP_KEY: key })
       expect(violation).toBe('FRAMEGATE_BOOTSTRAP_KEY: must be 16 to 200 printable ASCII characters without spaces.')
@@ -374,7 +374,7 @@ describe('framegate.yaml', () => {
     expect(violations.join()).not.toContain('hush')
   })
 
-  it('a framegate.yaml that is not a map, has a key twice or is too large is refused', () => {
+  it('a framegate.yaml that is not a map, has a key twice or is too large is rejected', () => {
     write('- port: 1')
     expect(violationsOf()[0]).toContain('must contain settings')
     write('port: 1\nport: 2')

@@ -41,7 +41,7 @@ it('the folder is read in the order of its names, as one model, a list, or a lis
   expect(files[2]?.lineOf(['models', 0, 'ratio'])).toBe(3)
 })
 
-it('without the folder there are no models', () => {
+it('no models are read if the folder does not exist', () => {
   rmSync(path.join(folder, 'models'), { recursive: true })
   expect(read()).toEqual({ files: [], violations: [] })
 })
@@ -73,7 +73,7 @@ it('the section of the configuration file keeps the types of YAML', () => {
   expect(readModelsSection('port: 9000\n', 'framegate.yaml')).toBeNull()
 })
 
-it('a file of the folder is read again only after it has changed', () => {
+it('an unchanged file of the folder is not read again', () => {
   write('a.yaml', 'id: one\n')
   write('b.yaml', 'id: two\n')
   const { files } = read()
@@ -95,7 +95,7 @@ it.each([
   ['a link to nowhere', (at: string) => symlinkSync(`${at}.no`, at), 'cannot be read (ENOENT)'],
   ['a link to a device', (at: string) => symlinkSync('/dev/zero', at), outside],
   ['a link to a file elsewhere', (at: string) => symlinkSync('/etc/hostname', at), outside],
-] as const)('%s in the folder is reported and does not block the read', (_what, make, says) => {
+] as const)('the folder is read to its end although it contains %s, which is reported', (_what, make, says) => {
   make(path.join(folder, 'models/a.yaml'))
   write('b.yaml', 'id: two\n')
   const { files, violations } = read()

@@ -67,7 +67,7 @@ it('a check finds a replaced folder, and later changes in it', async () => {
   await vi.waitFor(async () => expect((await watched.check()).text).not.toBe(before), { timeout: 5_000 })
 })
 
-it('more changes than are checked individually are all found', async () => {
+it('a check finds all changes even if there are more than it checks individually', async () => {
   const soon = new Date(Date.now() + 10_000)
   for (let index = 0; index < 900; index++) utimesSync(fileOf(nameOf(index)), soon, soon)
   await expectChanges(Array.from({ length: 900 }, (_, index) => nameOf(index)))

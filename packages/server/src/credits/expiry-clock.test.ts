@@ -66,7 +66,7 @@ it('an expiry clock waits for a day after a jump of a year that follows one of a
   expect([sinceStart(), clock.isFrozen]).toEqual([dayMs + 1.5 * hourMs + yearMs, false])
 })
 
-it('an expiry clock follows a system clock that is set back at once', () => {
+it('an expiry clock immediately follows a system clock that is set back', () => {
   const { clock, setAhead, sinceStart } = open()
   setAhead(-hourMs)
   expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([-hourMs, false, 1])

@@ -66,7 +66,7 @@ it('a lock without references is held through garbage collection', async () => {
   }
 })
 
-it('a file in place of the data folder or of a parent is refused', () => {
+it('a data folder is rejected if its path or a parent is a file', () => {
   writeFileSync(folder('file'), '')
   expect(() => lockDataFolder(folder('file'))).toThrow(`cannot be created: there is a file at ${folder('file')}`)
   expect(() => lockDataFolder(folder('file/data'))).toThrow(`cannot be created: there is a file at ${folder('file')}`)

@@ -67,7 +67,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       ])
     })
 
-    it('credits that a task returns to an expired grant are removed', async () => {
+    it('credits that a task releases to an expired grant expire', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
       const claim = await claimOne()
@@ -80,7 +80,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       ])
     })
 
-    it('expired credits are removed without any spending, also after a restart', async () => {
+    it('expired credits are removed even if the account spends nothing, also after a restart', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 20 })
       store = await engine.reopen(() => nowMs)
@@ -109,7 +109,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       await expect(store.query.deleteFrom('grant_parts').execute()).rejects.toThrow('never goes')
     })
 
-    it('the check of the ledger finds every difference', async () => {
+    it('the ledger check finds every difference', async () => {
       await store.grant(accountNo, 40, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const { id } = await accepted()
       const claim = await claimOne()

@@ -116,7 +116,7 @@ export function describeEntries(engine: StoreUnderTest): void {
       ])
     })
 
-    it('an account cannot list the entries of another account, not even by task', async () => {
+    it('an account cannot list the entries of another account, even with the id of its task', async () => {
       const other = await newAccount(store, 'acct_two', 10)
       const id = await accepted(other)
       await accepted()

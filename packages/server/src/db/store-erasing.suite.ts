@@ -64,7 +64,7 @@ export function describeErasing(engine: StoreUnderTest): void {
         ['hold', id],
         ['grant', null],
       ])
-      // The next sweep removes the file of the result. After that the result has no row any more.
+      // The next sweep removes the file of the result, and then the row of the result.
       const [expired] = await store.listExpiredResults(10, nowMs)
       expect(expired).toEqual({ objectKey: `${id}.mp4`, taskId: id })
       if (expired !== undefined) await store.markResultsRemoved([expired], nowMs)

@@ -6,8 +6,8 @@ import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 /**
- * Requirements of every engine: events are recorded in the transaction of their change, and
- * distributed later.
+ * Requirements of every engine: events are recorded in the transaction of the change that they
+ * report, and distributed later.
  */
 export function describeEvents(engine: StoreUnderTest): void {
   describe(`events in store: ${engine.name}`, () => {
@@ -134,7 +134,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect((await events()).map(({ type }) => type)).toEqual(['task.processing'])
     })
 
-    it('a distribution numbers the events of each account and makes a delivery for each webhook that subscribes', async () => {
+    it('a distribution numbers the events of each account and creates a delivery for each subscribed webhook', async () => {
       const other = await newAccount(store, 'other', 100)
       await subscribe(3)
       await subscribe(3, other)
@@ -167,7 +167,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(distributed.length).toBe(2)
     })
 
-    it('a webhook in the format of OpenAI gets no events of images, and a paused webhook is due after its pause', async () => {
+    it("a webhook in OpenAI's format gets no events for images, and a paused webhook is due after its pause", async () => {
       await subscribe(1)
       const no = await addWebhook(1, { format: 'openai' })
       await store.query
@@ -182,7 +182,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(await dueOf(no)).toBe(nowMs + 9_000)
     })
 
-    it('the webhook of a task receives the end of this task only', async () => {
+    it('the webhook_url of a task receives only the event for the end of this task', async () => {
       await subscribe(taskWebhookBit)
       const no = await addWebhook(0, { kind: 'task' })
       const webhook = { endpointNo: no, url: 'https://example.com/?task=1' }
@@ -207,7 +207,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(await store.query.selectFrom('task_webhooks').selectAll().execute()).toEqual([])
     })
 
-    it('events survive a crash before their distribution, and a repeated distribution adds nothing', async () => {
+    it('events survive a crash before their distribution, and a second distribution adds nothing', async () => {
       await subscribe(1)
       await addWebhook(1)
       await completed()

@@ -225,7 +225,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       ])
     })
 
-    it('a request without a lease is ended by any process, and one that is renewed is not', async () => {
+    it('any process ends a request whose lease has expired, and none ends a request whose lease is renewed', async () => {
       const [mine, others] = [await hold(), await hold({ owner: 'process 2' })]
       nowMs += leaseMs - 1
       expect(await store.endAbandoned()).toBe(0)
@@ -251,7 +251,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       ])
     })
 
-    it('a hold takes credits that expire first, and an unused part of them expires when it is returned', async () => {
+    it('a hold uses the credits that expire first, and an unused part that has expired meanwhile is removed at its release', async () => {
       await store.grant(accounts[1], 30, 'soon', { expiresAtMs: nowMs + 10 })
       const no = await hold({ accountNo: accounts[1] })
       nowMs += 10

@@ -90,7 +90,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await store.releaseHeld(first)).toBe(false)
     })
 
-    it('tasks on hold do not count against the limits of their account until they are released', async () => {
+    it('tasks on hold do not count toward the limits of their account until they are released', async () => {
       await store.query
         .updateTable('accounts')
         .set({ tasks_in_flight_max: 2, over_limit: 'wait' })

@@ -58,7 +58,7 @@ export function describeLimits(engine: StoreUnderTest): void {
       expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
     })
 
-    it('a failed submit of a batch does not count against the limits of its key', async () => {
+    it('a failed submit of a batch does not count toward the limits of its key', async () => {
       const keyNo = await newKey({ tasks_in_flight_max: 3, spent_per_day_max: 30 })
       const taken = await accepted()
       const outcomes = await Promise.all([accept({ keyNo }), accept({ id: taken.id, keyNo }), accept({ keyNo })])
@@ -128,13 +128,13 @@ export function describeLimits(engine: StoreUnderTest): void {
       expect((await claimOne()).id).toBe(second.id)
     })
 
-    it('a task that could never be admitted is refused', async () => {
+    it('a task that exceeds a limit on its own is rejected', async () => {
       await setAccount({ credits_in_flight_max: 5, over_limit: 'wait' })
       expect(await accept({ priceMicroCredits: 6 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
       expect(await kindOf({ priceMicroCredits: 5 })).toBe('accepted')
     })
 
-    it('no key of an account delays another, and accounts of a full brand are served in turn', async () => {
+    it('waiting tasks of one key do not delay those of another, and accounts of a brand at its limit are served in turns', async () => {
       const first = await newKey({ tasks_in_flight_max: 1 })
       const second = await newKey()
       await setAccount({ over_limit: 'wait' })

@@ -183,23 +183,27 @@ export function describeMoney(engine: StoreUnderTest): void {
       )
     })
 
-    it(`racing submits never overspend an account, ${raceRounds} times`, { timeout: isLongRun ? 600_000 : 60_000 }, async () => {
-      for (let round = 0; round < raceRounds; round++) {
-        const accountNo = await account(100)
-        const outcomes = await Promise.all(
-          Array.from({ length: 64 }, async (_, index) => {
-            // Each step starts some ticks later than others, so that the steps are spread over
-            // several commits.
-            for (let tick = 0; tick < (index * round) % 7; tick++) await setImmediate()
-            return store.accept(newTask({ id: nextId(), accountNo }))
-          }),
-        )
-        const kinds = outcomes.map((outcome) => outcome.kind)
-        expect(kinds.filter((kind) => kind === 'accepted')).toHaveLength(10)
-        expect(kinds.filter((kind) => kind === 'insufficient_credits')).toHaveLength(54)
-        expect(await balanceOf(accountNo)).toEqual({ balance: 0, held: 100 })
-      }
-    })
+    it(
+      `concurrent submits never overspend an account, in ${raceRounds} rounds`,
+      { timeout: isLongRun ? 600_000 : 60_000 },
+      async () => {
+        for (let round = 0; round < raceRounds; round++) {
+          const accountNo = await account(100)
+          const outcomes = await Promise.all(
+            Array.from({ length: 64 }, async (_, index) => {
+              // Each step starts some ticks later than others, so that the steps are spread over
+              // several commits.
+              for (let tick = 0; tick < (index * round) % 7; tick++) await setImmediate()
+              return store.accept(newTask({ id: nextId(), accountNo }))
+            }),
+          )
+          const kinds = outcomes.map((outcome) => outcome.kind)
+          expect(kinds.filter((kind) => kind === 'accepted')).toHaveLength(10)
+          expect(kinds.filter((kind) => kind === 'insufficient_credits')).toHaveLength(54)
+          expect(await balanceOf(accountNo)).toEqual({ balance: 0, held: 100 })
+        }
+      },
+    )
 
     async function account(microCredits: number, limits: Limits = { max: null, overLimit: 'refuse' }): Promise<number> {
       accounts += 1

@@ -51,14 +51,14 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(usage).toEqual([{ completed: 1, produced_ms: 6_000 }])
     })
 
-    it('a task that completes twice keeps its first results', async () => {
+    it('a second completion of a task does not change its results', async () => {
       const claim = await claimed()
       await store.complete(claim, [resultOf(claim)], 7)
       expect(await store.complete(claim, resultsOf(claim), 7)).toBe(false)
       expect(await rowsOf(claim.id)).toHaveLength(1)
     })
 
-    it('every result expires, and clients see a new version once the first file is gone', async () => {
+    it('every result expires, and the task gets a new version when the first file is removed', async () => {
       const claim = await claimed()
       await store.complete(claim, resultsOf(claim), 7)
       nowMs += 10_000

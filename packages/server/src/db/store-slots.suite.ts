@@ -110,7 +110,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.find(claimed.id)).toMatchObject({ status: 'processing', version: 2, startedAtMs: nowMs })
-      // The call is repeated, as a worker does if the first response was lost.
+      // A worker repeats the call if the first response was lost.
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect([await inFlight(), await unconfirmed()]).toEqual([
@@ -135,7 +135,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.claim([{ lane, routes: [grant(10, 9, 100)] }], leaseMs)).toHaveLength(1)
     })
 
-    it("grants of one claim count toward each other's limits", async () => {
+    it('tasks of one claim count together toward a limit', async () => {
       await accept(20)
       expect(await claim(grant(3, 5), grant(9, 5))).toHaveLength(5)
     })
@@ -230,7 +230,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
     })
 
-    it('attempts that were assigned before a pause start one by one after it', async () => {
+    it('attempts that were assigned before a pause begin one at a time after it', async () => {
       await accept(3)
       const [first, second, third] = await claim(grant(3))
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'throttled' })
@@ -373,7 +373,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await claim(grant(3))).map(({ id }) => id)).toEqual([second?.id, third?.id, first?.id])
     })
 
-    it('the time at which a task could first be claimed is kept through claims, lost leases and refusals', async () => {
+    it('a task keeps the time at which it could first be claimed, through claims, lost leases and refusals', async () => {
       await accept()
       nowMs += 1_000
       await claimOne()

@@ -69,7 +69,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       expect(await needed()).toEqual([])
     })
 
-    it('assets that are missing, deleted, still uploading or of another account are refused together', async () => {
+    it('a submit is rejected with all assets that are missing, deleted, still uploading or of another account', async () => {
       const missing = { kind: 'assets_missing', ids: [theirs, onItsWay, nowhere] }
       const assetIds = [mine, theirs, onItsWay, nowhere]
       expect(await accept({ images, assetIds })).toEqual(missing)
@@ -81,14 +81,14 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
-    it('a repeated submit returns its task even if its assets were deleted meanwhile', async () => {
+    it('a retried submit returns its task even if its assets were deleted meanwhile', async () => {
       const again = { images, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
       const first = await accepted(again)
       await deleteMine()
       expect(await accept(again)).toEqual({ kind: 'replayed', taskId: first.id })
     })
 
-    it('an asset deleted during a submit is either refused or recorded as needed', async () => {
+    it('an asset that is deleted during a submit is either reported as missing or kept for the task', async () => {
       const accepting: Promise<AcceptOutcome>[] = []
       let deleting: Promise<unknown> | undefined
       for (let round = 0; round < 20; round++) {

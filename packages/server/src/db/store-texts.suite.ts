@@ -84,7 +84,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await storedText(claim)).toBe('')
     })
 
-    it('an improvement is shown at once and after a restart, and is deleted with the prompt', async () => {
+    it('an improved prompt is shown immediately and after a restart, and is deleted with the prompt', async () => {
       const claim = await claimed()
       const before = (await store.find(claim.id))?.version ?? 0
       const improved = { outcome: 'improved', prompt: 'a fox in snow', paid: null } as const

@@ -147,7 +147,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       },
     )
 
-    it('the check of the ledger finds a wrong charge, count or cost in the usage table', async () => {
+    it('the ledger check finds a wrong charge, count or cost in the usage table', async () => {
       const { no: accountNo } = await account(100)
       await store.accept(newTask({ id: nextId(), accountNo }))
       const [claim] = await claimEmbedded(store, 1, leaseMs, routeOf(1))

@@ -46,7 +46,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 70, held: 30 })
     })
 
-    it('a repeated idempotency key returns the first task, and is refused with another body', async () => {
+    it('a known idempotency key returns the first task, and is rejected with another body', async () => {
       const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
       const same = await Promise.all([
         accept({ idempotency: { key: 'k', digest: 'd' } }),
@@ -107,7 +107,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'replayed' })
     })
 
-    it('50 concurrent submits with the same idempotency key make one task', async () => {
+    it('50 concurrent submits with the same idempotency key create one task', async () => {
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => accept({ idempotency: { key: 'k', digest: 'd' } })))
       expect(outcomes.filter((outcome) => outcome.kind === 'accepted')).toHaveLength(1)
       expect(outcomes.filter((outcome) => outcome.kind === 'replayed')).toHaveLength(49)
@@ -124,7 +124,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
     })
 
-    it('a refused submit does not use up its idempotency key', async () => {
+    it('a rejected submit does not use up its idempotency key', async () => {
       await accept({ priceMicroCredits: 1000, idempotency: { key: 'k', digest: 'd' } })
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
     })
@@ -146,7 +146,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(first.id)).toMatchObject({ status: 'processing', version: 2 })
     })
 
-    it('a task with an expired lease goes to another worker, which resumes the open attempt', async () => {
+    it('another worker claims a task with an expired lease and resumes its open attempt', async () => {
       await accepted()
       const lost = await claimOne()
       expect(await store.recordOperation(lost, lost.attempt.number, '{"job":1}')).toBe(true)
@@ -161,7 +161,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.complete(next, [resultOf(next)], 10)).toBe(true)
     })
 
-    it('a renewed lease holds, and progress never falls', async () => {
+    it('a task with a renewed lease is not claimed again, and its progress never falls', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       nowMs += leaseMs - 1
@@ -187,7 +187,7 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
-    it('a charge above the hold is refused', async () => {
+    it('a charge above the hold is rejected', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       await expect(store.complete(claim, [resultOf(claim)], 11)).rejects.toThrow()
@@ -208,7 +208,7 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
-    it('a task ends once when complete, fail and cancel race', async () => {
+    it('a task ends once if complete, fail and cancel run concurrently', async () => {
       await accepted()
       const claim = await claimOne()
       const ended = await Promise.all([
@@ -234,7 +234,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
-    it('a waiting task fails under its current fence, and not if it has been claimed since', async () => {
+    it('a waiting task can be failed with its current fence, but not after another claim', async () => {
       const fenceOf = async (id: string): Promise<number> => {
         const task = store.query.selectFrom('tasks').select('lease_fence').where('no', '=', taskNoOf(id))
         return (await task.executeTakeFirstOrThrow()).lease_fence
@@ -266,7 +266,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
     })
 
-    it('an expiry stays committed when a task of the same batch fails', async () => {
+    it('an expiry is committed although a task of the same batch is rejected', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const taken = await accepted()
       nowMs += 1_000
@@ -276,14 +276,14 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     describe('statements written together', () => {
-      it('statements written together are one commit, and none is written when the first changes nothing', async () => {
+      it('statements written together share a commit, and none is written if the first changes nothing', async () => {
         expect(await store.writeAtomically(rename(store, 0), line(store, 'none'))).toBe(false)
         expect(await written(store)).toEqual({ lines: [], renamed: 0 })
         expect(await store.writeAtomically(rename(store, accountNo), line(store, 'one'), line(store, 'two'))).toBe(true)
         expect(await written(store)).toEqual({ lines: ['one', 'two'], renamed: 1 })
       })
 
-      it('statements written together roll back as a whole when one fails, and other writes of the batch hold', async () => {
+      it('statements written together are rolled back if one fails, and other writes of the batch are committed', async () => {
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await store.grant(accountNo, 1, 'a line to break')
         const neighbour = store.writeAtomically(line(store, 'neighbour'))
@@ -294,7 +294,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await written(store)).toEqual({ lines: ['neighbour'], renamed: 0 })
       })
 
-      it('extra statements of a grant or a correction are written once, and only if it is made', async () => {
+      it('extra statements of a grant or correction are written once, and only if the grant or correction is written', async () => {
         const grant = () => store.grant(accountNo, 5, 'x', { reference: 'a', extraStatements: [line(store, 'grant')] })
         expect([await grant(), await grant()]).toEqual([true, false])
         const adjust = (amount: number, reference: string) =>
@@ -352,7 +352,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await storedImages(store)).toBe(0)
     })
 
-    it('accounts are claimed from in turn, also after a restart', async () => {
+    it('tasks of different accounts are claimed in turns, also after a restart', async () => {
       const other = await newAccount(store, 'acct_two', 100)
       const third = await newAccount(store, 'acct_three', 100)
       for (let i = 0; i < 8; i++) await accepted()
@@ -398,7 +398,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id)).toEqual([id])
     })
 
-    it('a released task is claimed again at once, with its attempt', async () => {
+    it('a released task can be claimed again immediately, with its attempt', async () => {
       await accepted()
       const claim = await claimOne()
       await store.recordOperation(claim, claim.attempt.number, '{"job":1}')
@@ -466,7 +466,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
-    it('new tasks have current IDs and are listed after the clock was a year ahead, even after a crash', async () => {
+    it('new tasks have current IDs and are in lists after the clock was a year ahead, even after a crash', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const next = store.createTaskIds(clock)

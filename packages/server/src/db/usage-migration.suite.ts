@@ -60,7 +60,7 @@ const tasks: readonly OldTask[] = [
 
 export function describeUsageMigration(engine: OldDatabase): void {
   describe(`the migration to usage by route: ${engine.name}`, () => {
-    it('the migration fills the usage by route from the existing tasks and attempts', { timeout: 60_000 }, async () => {
+    it('the migration computes the usage by route from the existing tasks and attempts', { timeout: 60_000 }, async () => {
       const database = await engine.open()
       try {
         await database.run(

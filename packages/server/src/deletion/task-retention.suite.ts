@@ -99,7 +99,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       expect(await store.verifyCredits()).toMatchObject({ differences: [] })
     })
 
-    it('a task stays while it runs, and while the file of its result exists', async () => {
+    it('a task is kept while it runs, and while the file of its result exists', async () => {
       const running = await accepted()
       const withFile = await accepted()
       const claim = await claimed()
@@ -120,7 +120,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       ])
     })
 
-    it('a task stays while an operator must resolve one of its attempts', async () => {
+    it('a task is kept while one of its attempts is unresolved', async () => {
       const id = await accepted()
       const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', snapshotNo: 3 })
       if (claim === undefined) throw new Error('there was nothing to claim')
@@ -147,7 +147,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([kept])
     })
 
-    it('no task is removed without a retention, or by a process that is not the leader', async () => {
+    it('no task is removed if no retention is set, or by a process that is not the leader', async () => {
       const id = await failed()
       nowMs = marchMs
       await sweep(null)

@@ -45,7 +45,7 @@ function collect(
   })
 }
 
-it('collecting leaves no other file behind, whether the result is usable or not', async () => {
+it('collecting leaves no file except a usable result', async () => {
   const collector = await open()
   expect(await collect(collector, await packetVideo())).toMatchObject({ objectKey: 'task_1.mp4', durationMs: 5000 })
   await expect(collect(collector, Buffer.from('<html>'))).rejects.toThrow()

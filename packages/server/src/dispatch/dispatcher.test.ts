@@ -169,14 +169,14 @@ describe('dispatcher', () => {
     return { state: 'running', progress: 30 }
   }
 
-  it('a task runs to completion and is charged for what was produced', async () => {
+  it('a task runs to completion and is charged for its result', async () => {
     dispatcher.start()
     const { id } = await submit()
     expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, results: [stored] })
     expect(driver.starts).toEqual([`${id}_1`])
   })
 
-  it('a task of a new lane starts at once, also right after another new lane', async () => {
+  it('a task of a new lane starts immediately, also right after another new lane', async () => {
     const startedAtMs = Date.now()
     // This clock does not advance, so a wait for a later time would never end.
     dispatcher = newDispatcher(() => startedAtMs)
@@ -215,7 +215,7 @@ describe('dispatcher', () => {
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
   })
 
-  it('a notification from the driver triggers a poll at once', async () => {
+  it('a notification from the driver triggers a poll immediately', async () => {
     driver.isStartIdempotent = false
     driver.poll = stillRunning
     dispatcher.start()
@@ -265,7 +265,7 @@ describe('dispatcher', () => {
     await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
   })
 
-  it('a retryable failure is attempted three times at most', async () => {
+  it('a task with retryable failures has at most three attempts', async () => {
     driver.poll = async () => ({ state: 'failed', code: 'upstream_failed', reason: 'crashed', retryable: true })
     dispatcher.start()
     const { id } = await submit()
@@ -273,7 +273,7 @@ describe('dispatcher', () => {
     expect(driver.starts).toEqual([`${id}_1`, `${id}_2`, `${id}_3`])
   })
 
-  it('a task that the driver refuses fails at once', async () => {
+  it('a task that the driver refuses fails immediately', async () => {
     driver.start = async () => {
       throw new DriverRefusal('invalid_input', 'reference_images/0 is not an image.')
     }
@@ -350,7 +350,7 @@ describe('dispatcher', () => {
     return away
   }
 
-  it('a task that cannot be read at first is run as soon as it can be', async () => {
+  it('a claimed task that cannot be read at first runs as soon as it can be read', async () => {
     const away = readsFail(2)
     dispatcher.start()
     const { id } = await submit()
@@ -393,7 +393,7 @@ describe('dispatcher', () => {
   it.each([
     ['nothing', 'no other worker had', [] as const],
     ['its file', 'another worker had', ['the task'] as const],
-  ])('the dispatcher discards %s when a task fails that %s attempted before', async (_what, who, expected) => {
+  ])('the dispatcher discards %s of a failed task that %s attempted before', async (_what, who, expected) => {
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
     const { id } = await submit()
     if (who === 'another worker had') await claimEmbedded(store, 1, 0)
@@ -423,7 +423,7 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     aheadMs = 60_000
-    // This time is longer than one interval of claims and of renewals.
+    // This time is longer than the interval between two claims, and between two renewals.
     await setTimeout(1500)
     dispatcher.operationChanged(`${id}_1`)
     const polled = driver.polled.length
@@ -446,7 +446,7 @@ describe('dispatcher', () => {
     expect(await ended((await submit()).id)).toMatchObject({ status: 'completed' })
   })
 
-  it('a dispatcher that lost a lease and claims the task again finishes it', async () => {
+  it('a dispatcher completes a task that it claims again after losing the lease', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
@@ -542,7 +542,7 @@ describe('dispatcher', () => {
     expect(driver.starts).toEqual([])
   })
 
-  it('a task whose model has left the catalogue fails', async () => {
+  it('a task fails if its model was removed from the catalogue', async () => {
     dispatcher.start()
     const { id } = await submit('gone')
     expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })

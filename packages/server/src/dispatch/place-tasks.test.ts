@@ -151,7 +151,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     expect([await laneOf(id), (await find(id))?.status]).toEqual([newLane, 'queued'])
   })
 
-  it('a task whose routes returned meanwhile has 30 seconds again', async () => {
+  it('the 30 seconds of a task begin again if it had a route in between', async () => {
     const id = await submit('with a seed')
     await place()
     // The routes of the task are in use again but busy, so the task waits in its lane.
@@ -174,7 +174,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     expect(await laneOf(id)).toBe(newLane)
   })
 
-  it('a task that was moved to another lane has 30 seconds again when it loses its route there', async () => {
+  it('the 30 seconds of a task begin again if it loses its route in a lane to which it was moved', async () => {
     const id = await submit('with a seed')
     await placeFor(graceMs - 2_000)
     lanes['with a seed'] = newLane
@@ -205,7 +205,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     expect([await laneOf(again), tools.unplaceable.size]).toEqual([oldLane, 0])
   })
 
-  it('a task whose model is no longer offered fails at once', async () => {
+  it('a task whose model is no longer offered fails immediately', async () => {
     const id = await submit('any', 'gone')
     await place()
     expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })

@@ -61,7 +61,7 @@ let sent: string[]
 let prepare: () => Promise<void>
 /** The upstream's reply to a look-up of the job. Null if jobs cannot be looked up. */
 let find: (() => Promise<Operation | null>) | null
-/** Runs in the driver once its submit was sent. */
+/** Runs in the driver after its submit was sent. */
 let respond: () => Promise<Operation>
 let poll: () => Promise<PollOutcome>
 /** Rate limit for polls. Null if polls are not limited, as with the embedded driver. */
@@ -177,8 +177,8 @@ function failing(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail'
 }
 
 /**
- * Claims the attempt and releases it, as a worker does when it closes. If `operation` is given, it
- * is recorded before.
+ * Claims the attempt and releases it, like a worker that closes. Before the release, records
+ * `operation`, if it is not null.
  */
 async function leave(operation: string | null): Promise<void> {
   const lease = await claim()
@@ -246,7 +246,7 @@ describe('an attempt that was not sent', () => {
     expect(await attempts()).toMatchObject([{ state: 'starting', holds_slot: 1 }])
   })
 
-  it('an attempt is sent as long as its lease holds', async () => {
+  it('an attempt is sent if its lease is valid', async () => {
     beginTakes(leaseMs - 1)
     await work()
     expect(sent).toEqual([`${id}_1`])
@@ -257,7 +257,7 @@ describe('an attempt while the database is unavailable', () => {
   it.each([
     ['is not written', false],
     ['is written and its result lost', true],
-  ])('an operation that %s at first is recorded, and its task continues', async (_what, isWritten) => {
+  ])('an operation whose write %s at first is recorded, and its task continues', async (_what, isWritten) => {
     failing('recordOperation', 1, isWritten)
     await work()
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
@@ -381,7 +381,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
     }
   }
 
-  it('a Retry-After to the poll after the cancel pauses all polls of the upstream', async () => {
+  it('a Retry-After in the response to the poll after a cancel pauses all polls of the upstream', async () => {
     polls = new PollRateLimiter(1_000)
     await cancelled(() => Promise.reject(new UpstreamThrottled('HTTP 429', 20_000)))
     await work(running)

@@ -139,7 +139,7 @@ async function listed(id: string) {
 const severalPolls = () => sleep(50)
 
 describe('an attempt that continues upstream', () => {
-  it('an overdue attempt is cancelled upstream once, and stays unresolved while it runs', async () => {
+  it('an overdue attempt is cancelled upstream once, and stays unresolved while its job runs', async () => {
     const id = await leaveOverdue()
     await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
     for (let days = 1; days <= 8; days++) {
@@ -223,7 +223,7 @@ describe('an attempt that continues upstream', () => {
   })
 })
 
-it('a start whose reply never came is marked as lost_reply after 15 minutes', async () => {
+it('an attempt whose submit got no response is marked as lost_reply after 15 minutes', async () => {
   const id = await leaveOverdue(null)
   nowMs += 15 * 60_000
   await severalPolls()
@@ -273,7 +273,7 @@ describe('a cancelled task whose job continues upstream', () => {
     await vi.waitUntil(() => polls.length === 1, patiently)
   })
 
-  it('an upstream that asks to back off is polled later, and does not block polls of another one', async () => {
+  it('an upstream that sends Retry-After is polled later, and does not delay polls of another upstream', async () => {
     budget.recordError(new UpstreamThrottled('HTTP 429', 1_000))
     await leaveHoldingSlot('job-1')
     await severalPolls()
@@ -284,7 +284,7 @@ describe('a cancelled task whose job continues upstream', () => {
     expect(budget.isPaused).toBe(false)
   })
 
-  it('an upstream that does not respond does not block polls of another one', async () => {
+  it('an upstream that does not respond does not delay polls of another upstream', async () => {
     isLooking = false
     silent.add('{"id":"job-1"}')
     await leaveHoldingSlot('job-1')

@@ -29,7 +29,7 @@ it('a key without limits is always admitted', () => {
   expect(Array.from({ length: 1_000 }, isAdmitted)).not.toContain(false)
 })
 
-it('tokens beyond the limit delay further requests, and the refusal names the delay', () => {
+it('tokens above the limit delay further requests, and the error contains the delay', () => {
   const { rates, owner, isAdmitted, pass } = open({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
   expect(isAdmitted()).toBe(true)
   rates.recordTokens(owner, 900)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { EventSplitter, EventTooLarge } from './split-events.ts'
 
-it('events are the same for every division of their stream into chunks', () => {
+it('a stream is split into the same events for every division into chunks', () => {
   const line = fc.stringMatching(/^[a-z: é]{1,12}$/)
   const event = fc.tuple(fc.array(line, { minLength: 1, maxLength: 3 }), fc.constantFrom('\n', '\r\n'))
   fc.assert(
@@ -24,7 +24,7 @@ it('events are the same for every division of their stream into chunks', () => {
   )
 })
 
-it('an event over the limit throws, in one chunk and in several', () => {
+it('an event over the size limit throws, whether it arrives in one chunk or in several', () => {
   expect(() => new EventSplitter(10).push(Buffer.from('data: 12345\n\n'))).toThrow(EventTooLarge)
   const splitter = new EventSplitter(10)
   splitter.push(Buffer.from('data: 123'))

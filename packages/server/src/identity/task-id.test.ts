@@ -109,7 +109,7 @@ it('task IDs start above the highest number in use', () => {
   expect(taskNoOf(afterRestart)).toBe(taskNoOf(first) + 1)
 })
 
-it('task IDs of different slots never collide, and all are above the last one before', () => {
+it('task IDs of different processes never collide, and all are above the last one before', () => {
   let nowMs = Date.UTC(2026, 0, 1)
   const before = taskNoOf(createTaskIds(() => nowMs + 5)())
   const slots = [0, 1, 63].map((slot) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ByteCollector } from './byte-collector.ts'
 
-it('a byte collector returns the added bytes for any chunks and any announced size', () => {
+it('a byte collector returns the added bytes for any chunks and any expected size', () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 30 })
   fc.assert(
     fc.property(chunks, fc.nat(60_000), (chunks, expectedBytes) => {

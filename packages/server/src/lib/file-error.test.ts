@@ -14,7 +14,7 @@ it('a file error is found in the causes of an error', async () => {
   expect(findFileError(new Error('the copy failed', { cause: new Error('no file', { cause: missing }) }))).toBe(missing)
 })
 
-it('a connection error is not taken for a file error', async () => {
+it('a connection error is not treated as a file error', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -25,7 +25,7 @@ it('a connection error is not taken for a file error', async () => {
   expect(findFileError(new Error('the address cannot be reached', { cause: refused }))).toBeUndefined()
 })
 
-it('an error without a code of the operating system is not taken for a file error', () => {
+it('an error without an operating system code is not treated as a file error', () => {
   expect(findFileError(new Error('damaged'))).toBeUndefined()
   expect(findFileError('damaged')).toBeUndefined()
 })

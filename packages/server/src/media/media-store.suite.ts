@@ -42,7 +42,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(objectKey)).toEqual({ sizeBytes: 300_000 })
     })
 
-    it('a range of a stored file is returned with the size of the whole file', async () => {
+    it('open returns a range of a stored file and the size of the whole file', async () => {
       await put(Buffer.from('0123456789'))
       expect((await read({ start: 3, end: 6 }))?.toString()).toBe('3456')
       expect((await read({ start: 9, end: 9 }))?.toString()).toBe('9')
@@ -57,7 +57,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await read()).toEqual(Buffer.alloc(0))
     })
 
-    it('a file of exactly bytesMax bytes is stored, and a file with one more byte is refused and leaves no files', async () => {
+    it('a file of exactly bytesMax bytes is stored, and a file with one more byte is rejected and leaves no files', async () => {
       await store.put(objectKey, Readable.from([Buffer.alloc(8)]), { bytesMax: 8, signal })
       await store.remove(objectKey)
       const stream = Readable.from(chunksOf(Buffer.alloc(100_000)))
@@ -81,7 +81,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(objectKey)).toBeUndefined()
     })
 
-    it('a put that is aborted stops at once with the reason of the signal', async () => {
+    it('a put that is aborted stops immediately with the reason of the signal', async () => {
       const stop = new AbortController()
       const stream = Readable.from(
         (async function* () {
@@ -153,7 +153,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect((await read())?.toString()).toBe('second')
     })
 
-    it('two concurrent puts leave one whole file', async () => {
+    it('two concurrent puts of one key leave one complete file', async () => {
       const [a, b] = [Buffer.alloc(50_000, 'a'), Buffer.alloc(60_000, 'b')]
       await Promise.all([put(a), put(b)])
       const kept = await read()
@@ -185,7 +185,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       'a.mp4',
       '',
       `${'a'.repeat(81)}.mp4`,
-    ])('the object key %j is refused', async (id) => {
+    ])('the object key %j is rejected', async (id) => {
       const refusal = { name: 'MediaStoreError', code: 'invalid_object_key' }
       const stream = Readable.from([Buffer.from('x')])
       await expect(store.put(id, stream, { bytesMax, signal })).rejects.toMatchObject(refusal)

@@ -92,7 +92,7 @@ describe('the probe of a video', () => {
     }
   })
 
-  it('the probe refuses a video whose sound is truncated', async () => {
+  it('the probe rejects a video whose sound is truncated', async () => {
     const completeFile = await video({ withSound: true })
     await expect(probe(completeFile.subarray(0, -10))).rejects.toMatchObject(broken)
   })
@@ -104,7 +104,7 @@ describe('the probe of a video', () => {
     await expect(probe(await make())).rejects.toMatchObject({ ...notMedia, message: 'the video is neither MP4 nor WebM' })
   })
 
-  it('the probe refuses a video without frames', async () => {
+  it('the probe rejects a video without frames', async () => {
     const target = new BufferTarget()
     const output = new Output({ format: new Mp4OutputFormat(), target })
     const audio = new EncodedAudioPacketSource('aac')
@@ -154,7 +154,7 @@ describe('the probe of other files', () => {
     await expect(probe(Buffer.from(text), 'video.mp4')).rejects.toThrow(kind)
   })
 
-  it('the probe refuses other data after a valid file header', async () => {
+  it('the probe rejects other data after a valid file header', async () => {
     const brand = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')
     await expect(probe(Buffer.concat([brand, Buffer.alloc(5000, 'x')]))).rejects.toMatchObject(broken)
     await expect(probe(Buffer.from('\x89PNG\r\n\x1a\n<html>', 'latin1'))).rejects.toMatchObject(broken)

@@ -32,6 +32,6 @@ it.each([
   ['a C1 control character', 'a\u0085b', 'control characters'],
   ['a web page', '\n<!doctype html><p>', 'web page'],
   ['another web page', '<HTML><body>', 'web page'],
-])('a text result is refused: %s', async (_title, contents, words) => {
+])('a text result is rejected: %s', async (_title, contents, words) => {
   await expect(probe(contents)).rejects.toThrow(words)
 })

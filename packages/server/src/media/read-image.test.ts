@@ -143,7 +143,7 @@ describe('reading an image', () => {
     })
   })
 
-  it('an asset is read from its file, and a missing asset is refused', async () => {
+  it('an asset is read from its file, and a missing asset is rejected', async () => {
     const asset = `asset_${'0'.repeat(12)}7${'0'.repeat(3)}8${'0'.repeat(15)}`
     const file = await twoHalves().png().toBuffer()
     const readAssetFile = async (id: string) => (id === asset ? file : undefined)
@@ -200,13 +200,13 @@ describe('refusal of an image', () => {
     ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
     ['a video', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
     ['a file of unknown type', 'VIPS'],
-  ])('an image that is really %s is refused, whatever its declared type', async (kind, text) => {
+  ])('an image that is really %s is rejected, whatever its declared type', async (kind, text) => {
     const reading = read(Buffer.from(text, 'latin1'))
     await expect(reading).rejects.toMatchObject(refusal('not_an_image'))
     await expect(reading).rejects.toThrow(`reference_images/2: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF image`)
   })
 
-  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('a truncated %s is refused', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('a truncated %s is rejected', async (format) => {
     const noise = Buffer.from(Array.from({ length: 80 * 60 * 3 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
     const bytes = await sharp(noise, { raw: { width: 80, height: 60, channels: 3 } })
       .toFormat(format)
@@ -216,12 +216,12 @@ describe('refusal of an image', () => {
     }
   })
 
-  it('a truncated progressive JPEG is refused', async () => {
+  it('a truncated progressive JPEG is rejected', async () => {
     const bytes = await twoHalves(640, 640).jpeg({ progressive: true }).toBuffer()
     await expect(read(bytes.subarray(0, bytes.byteLength - 100))).rejects.toMatchObject(refusal('damaged'))
   })
 
-  it('an image whose header announces too many pixels is refused before it is decoded', async () => {
+  it('an image whose header announces too many pixels is rejected before it is decoded', async () => {
     const reading = read(pngHeader(100_000, 100_000))
     await expect(reading).rejects.toMatchObject(refusal('too_large'))
     await expect(reading).rejects.toThrow('100000 x 100000 pixels; send one of at most 50 megapixels')
@@ -236,14 +236,14 @@ describe('refusal of an image', () => {
     ['data:image/png;base64,iVBO*w0K', 'is invalid'],
     ['data:image/png;base64,iVBOR', 'is invalid'],
     [`data:image/png;base64,${'A'.repeat(4000)}`, 'larger than the 2000 bytes allowed'],
-  ])('an invalid data URI is refused (%#)', async (source, what) => {
+  ])('an invalid data URI is rejected (%#)', async (source, what) => {
     const limits = { ...defaultImageLimits, bytesMax: 2000 }
     const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders, limits })
     await expect(readImage(source, options)).rejects.toThrow(what)
     await expect(readImage(source, options)).rejects.toMatchObject({ name: 'InvalidImage' })
   })
 
-  it('an image that cannot be fetched is refused, and the error tells whether a retry may succeed', async () => {
+  it('an image that cannot be fetched is rejected, and the error says whether a retry may succeed', async () => {
     for (const reason of ['forbidden_address', 'timed_out'] as const) {
       const fetchUntrusted: FetchUntrusted = async () => {
         throw new UntrustedFetchRefusal(reason, 'the address is no good')
@@ -257,7 +257,7 @@ describe('refusal of an image', () => {
     }
   })
 
-  it('reading an image for a cancelled task throws the reason of the signal and no refusal', async () => {
+  it('reading an image for a cancelled task throws the reason of the signal, not an image error', async () => {
     const signal = AbortSignal.abort(new Error('cancelled by the client'))
     await expect(read(await twoHalves().png().toBuffer(), { signal })).rejects.toThrow('cancelled by the client')
   })

@@ -47,7 +47,7 @@ describe('signed URLs', () => {
     expect(signer.sign(objectKey, minute + 1).url).not.toBe(signer.sign(objectKey, minute + 61).url)
   })
 
-  it('a signed URL is valid until the second of its expiry', () => {
+  it('a signed URL is valid until the second in which it expires', () => {
     const { url, expiresAt } = signer.sign(objectKey, now)
     const { expires, signature } = parts(url)
     expect(signer.verify(objectKey, expires, signature, now)).toBe('valid')
@@ -61,20 +61,20 @@ describe('signed URLs', () => {
     expect(signer.verify(`${objectKey}\n${expires}`, expires, signature, now)).toBe('invalid')
   })
 
-  it('the expiry of a signed URL cannot be changed, not even after it has passed', () => {
+  it('the expiry of a signed URL cannot be changed, even after the URL has expired', () => {
     const { expires, signature } = parts(signer.sign(objectKey, now).url)
     expect(signer.verify(objectKey, String(Number(expires) + 60), signature, now)).toBe('invalid')
     expect(signer.verify(objectKey, String(Number(expires) - 60), signature, now + 1_000_000)).toBe('invalid')
   })
 
   it.each(['', '-1', '0', '1e12', '01760086460', ' 1760086460', '1760086460.0', '9999999999999999', 'NaN'])(
-    'a signed URL with the expiry %j is refused',
+    'a signed URL with the expiry %j is rejected',
     (expires) => {
       expect(signer.verify(objectKey, expires, parts(signer.sign(objectKey, now).url).signature, now)).toBe('invalid')
     },
   )
 
-  it('a signed URL with another base64url form of the signature is refused', () => {
+  it('a signed URL with another base64url form of the signature is rejected', () => {
     const { expires, signature } = parts(signer.sign(objectKey, now).url)
     const changedSignature = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
     const last = signature.slice(-1)
@@ -94,7 +94,7 @@ describe('signed URLs', () => {
     expect(signer.verify(objectKey, expires, signature, now)).toBe('invalid')
   })
 
-  it('a signing key shorter than 32 bytes is refused', () => {
+  it('a signing key shorter than 32 bytes is rejected', () => {
     expect(() => createUrlSigner({ ...options, key: Buffer.alloc(16) })).toThrow('at least 32 bytes')
   })
 })

@@ -75,7 +75,7 @@ describe('the sweep of expired media', () => {
     expect(parts.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
   })
 
-  it('the sweep ends even if no write of a mark has an effect', async () => {
+  it('the sweep ends even if marking files as removed has no effect', async () => {
     const parts = world(2)
     expect(await sweepExpiredMedia({ ...parts, markRemoved: async () => {}, batch: 2 })).toBe(2000)
   })

@@ -58,7 +58,7 @@ it('a write that does not finish is not repeated, and is reported after 30 secon
   await expect.poll(findErrors).toEqual([])
 })
 
-it('an unavailable database is reported after 30 seconds, and a refused write at once', async () => {
+it('an unavailable database is reported after 30 seconds, and a rejected write immediately', async () => {
   let error: Error = new StoreUnavailable()
   const { findErrors, pass } = openReadiness(() => Promise.reject(error))
   expect(await findErrors()).toEqual([])

@@ -123,7 +123,7 @@ routes:
     ['a name that is taken', 'upstreams: { embedded: { driver: openai, api_key: x } }', 'always exists and needs no entry'],
     ['a list of upstreams', 'upstreams: [main]', 'upstreams must be a map'],
     ['routes by name', 'routes: { main: x }', 'routes must be a list'],
-  ])('a configuration with %s is refused', (_what, text, sentence) => {
+  ])('a configuration with %s is rejected', (_what, text, sentence) => {
     expect(violationsOf(text).join()).toContain(sentence)
   })
 })

@@ -48,7 +48,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('pauses of two pools that begin at the same time end at different times', async () => {
+it('pauses of two pools that begin at the same time end at different times, because of random delay', async () => {
   commit()
   vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(0.99)
   for (const no of [pool, 4]) await watch.pause(no, { condition: 'throttled', retryAfterMs: 10_000 }, 'HTTP 429')
@@ -73,7 +73,7 @@ it('a probe with a Retry-After response is not repeated sooner, and does not cou
   expect([used.state.condition, used.isPaused(1_000)]).toEqual(['open', false])
 })
 
-it('a pause that is not committed yet outlasts a state that was read before it, and is logged once', async () => {
+it('a pause that is not committed yet is not overwritten by a state that was read before it, and is logged once', async () => {
   const pausing = watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 404')
   watch.observe([open])
   const slots = watch.slotsOf(pool)
@@ -95,7 +95,7 @@ it('a refusal during a pause neither shortens the pause nor lowers its severity'
   expect(refusals).toBeGreaterThanOrEqual(3)
 })
 
-it('a process with a new key ends the pause of its own failures, and no later pause of another', async () => {
+it('a process with a new key ends the pause that its own failures caused, but no later pause of another process', async () => {
   commit()
   const slots = watch.slotsOf(pool)
   await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')

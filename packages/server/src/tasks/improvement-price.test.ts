@@ -25,14 +25,14 @@ describe('improvementPrice', () => {
     expect(improvementPrice(price(), model, { body: { ...body, improve_prompt: false }, catalogue, principal })).toBeNull()
   })
 
-  it('an improvement is refused to a key that may not use the text model', () => {
+  it('an improvement is rejected for a key that may not use the text model', () => {
     const restricted = { ...principal, models: new Set([model.id]) }
     expect(() => improvementPrice(price(), model, { body, catalogue, principal: restricted })).toThrow(/needs the model/)
     const permitted = { ...principal, models: new Set([model.id, improvingModel]) }
     expect(improvementPrice(price(), model, { body, catalogue, principal: permitted })).toBe(1_000)
   })
 
-  it('an improvement is refused where the brand does not offer the text model', () => {
+  it('an improvement is rejected where the brand does not offer the text model', () => {
     const without = catalogueOf(catalogue.models.filter(({ id }) => id !== improvingModel))
     expect(() => improvementPrice(price(), model, { body, catalogue: without, principal })).toThrow(/needs the model/)
     const hidden = {
@@ -44,7 +44,7 @@ describe('improvementPrice', () => {
     )
   })
 
-  it('an improvement of a model without a prompt is refused', () => {
+  it('an improvement of a model without a prompt is rejected', () => {
     const { prompt: _prompt, ...properties } = model.parameters.properties
     const promptless = { ...model, parameters: { ...model.parameters, properties } }
     expect(() => improvementPrice(price(), promptless, { body, catalogue, principal })).toThrow(/needs a prompt/)

@@ -34,7 +34,7 @@ it('seconds and seed are read from stored parameters exactly, whatever the promp
   )
 })
 
-it('billed inputs are stored beside the parameters, are shown, and never reach a driver', () => {
+it('billed inputs are stored with the parameters and shown in the task, but never passed to a driver', () => {
   const billed = { seconds: 2.5, images: 1 }
   const { parameters, images } = writeParameters({ prompt: '"billed_inputs":{"seconds":9}', seconds: 4 }, null, billed)
   expect(readBilledInputs(parameters)).toEqual(billed)
@@ -64,7 +64,7 @@ it('stored parameters describe data URIs, and the driver gets the data while it 
   expect(readParameters(parameters, null)).toEqual({ prompt: 'x' })
 })
 
-it('the excerpt of a prompt ends after a hundred characters of any kind', () => {
+it('the excerpt of a prompt has at most a hundred characters, counted as code points', () => {
   const anyPrompt = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 150 }),
     fc

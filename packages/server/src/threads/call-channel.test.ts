@@ -54,13 +54,13 @@ afterEach(() => {
   ports.port1.close()
 })
 
-it('the calls of one tick share a message, and each gets its own result', async () => {
+it('the calls of one event-loop tick are sent in one message, and each gets its own result', async () => {
   const sums = await Promise.all(Array.from({ length: 100 }, (_, index) => caller.remote.add(index, 1)))
   expect(sums).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
   expect(messages).toBe(1)
 })
 
-it.each(Object.keys(errors))('the class and the fields of the error %s reach the caller', async (kind) => {
+it.each(Object.keys(errors))('the caller of another thread gets the class and the fields of the error %s', async (kind) => {
   const expected = errors[kind] as Error
   const received = await caller.remote.fail(kind).catch((error: unknown) => error)
   expect(received).toBeInstanceOf(kind === 'other' ? Error : expected.constructor)
@@ -79,7 +79,7 @@ it('the signal of a call aborts in the other thread', async () => {
   expect(await waiting).toBe('aborted')
 })
 
-it('an unknown method rejects', async () => {
+it('a call of an unknown method rejects', async () => {
   await expect(caller.remote.missing()).rejects.toThrow('there is no method missing')
 })
 

@@ -20,8 +20,8 @@ export interface ChatService extends AsyncDisposable {
 }
 
 /**
- * A service with a chat model on two upstreams, and models of the other types on the first
- * upstream.
+ * Opens a service with a chat model on two upstreams, and models of the other token types on the
+ * first upstream.
  */
 export async function openChatService(options: HttpServiceOptions = {}): Promise<ChatService> {
   const [upstream, backup] = await Promise.all([openChatUpstream(), openChatUpstream()])

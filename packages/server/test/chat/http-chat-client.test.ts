@@ -100,7 +100,7 @@ describe('a chat through the official client', () => {
     expect(seen).toEqual([...deltas, {}])
   })
 
-  it('a client that leaves after a chunk pays what the upstream reports, and the upstream is read to its end', async () => {
+  it('a client that disconnects after a chunk pays for the tokens that the upstream reports at the end of its response', async () => {
     upstream.next(async ({ body, response }) => {
       beginStream(response)
       for (const word of words) {
@@ -114,7 +114,7 @@ describe('a chat through the official client', () => {
     expect(upstream.aborted).toBe(0)
   })
 
-  it('an endless stream is ended soon after its client has left, and charged by an estimate', async () => {
+  it('an endless stream ends soon after its client has disconnected, and the charge is an estimate', async () => {
     upstream.next(async ({ body, response }) => {
       beginStream(response)
       for (let n = 0; n < 500 && !response.destroyed; n++) {

@@ -205,7 +205,7 @@ describe('failover before the first byte', () => {
     expect(json.total).toMatchObject({ completed: 0, failed: 1, charged: 0 })
   })
 
-  it('a request that all upstreams throttle gets 429 with the time of another try', async () => {
+  it('a request that all upstreams throttle gets 429 with Retry-After', async () => {
     for (const each of [upstream, backup]) each.next(refuses(429, { message: 'slow down' }, { 'retry-after': '30' }))
     const { status, headers, json } = await post()
     expect([status, json.error.code]).toEqual([429, 'rate_limited'])
@@ -265,7 +265,7 @@ describe('a response that fails after its first byte', () => {
     ],
   ]
   it.each(cases)(
-    'if %s, the client gets an error event, and the received part is charged by an estimate',
+    'the client gets an error event, and is charged an estimate for the received part, if %s',
     async (_what, fail) => {
       upstream.next(async ({ body, response }) => {
         beginStream(response)
@@ -330,7 +330,7 @@ describe('limits per minute', () => {
     expect((await post()).status).toBe(200)
   })
 
-  it('the tokens of earlier requests count towards the limit', async () => {
+  it('the tokens of earlier requests count toward the limit', async () => {
     await service.request('PATCH', `/admin/v1/accounts/${account.accountId}`, { body: { tokens_per_minute_max: 20 } })
     expect((await post()).status).toBe(200)
     await settledBalance(service, account.key)
@@ -339,7 +339,7 @@ describe('limits per minute', () => {
   })
 })
 
-describe('refused requests', () => {
+describe('rejected requests', () => {
   it.each([
     [{ messages: undefined }, 'messages', /messages must be a list/],
     [{ messages: [] }, 'messages', /at least one message/],
@@ -353,7 +353,7 @@ describe('refused requests', () => {
     [{ model: 'vidC2Stable' }, 'model', /its kind is video, and this path serves chat models/],
     [{ model: 'harbor-embedding' }, 'model', /its kind is embedding/],
     [{ model: 'harbour-chat' }, 'model', /did you mean "harbor-chat"/],
-  ])('%j is refused with the field %s', async (fields, param, message) => {
+  ])('the request %j is rejected with the field %s', async (fields, param, message) => {
     const body = { model: chatModel, messages: hello, ...fields }
     const { json } = await service.request('POST', '/v1/chat/completions', { key: account.key, body })
     expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })
@@ -368,7 +368,7 @@ describe('refused requests', () => {
     }
   })
 
-  it("an upstream's refusal of the content is forwarded without secrets, and no other route is tried", async () => {
+  it("an upstream's rejection of the content is forwarded without secrets, and no other route is tried", async () => {
     const message = `This model tiny at ${upstream.baseUrl} has a maximum context length of 4096 tokens; key sk-secret-of-first`
     upstream.next(refuses(400, { message, type: 'invalid_request_error', code: 'context_length_exceeded' }))
     const { status, json, text } = await post()
@@ -382,7 +382,7 @@ describe('refused requests', () => {
   it.each([
     'request (4020 tokens) exceeds the available context size (1024 tokens), try increasing it',
     "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
-  ])('%s is recognized as a conversation that is too long', async (message) => {
+  ])('the upstream error %s is recognized as a conversation that is too long', async (message) => {
     upstream.next(refuses(400, { code: 400, message, type: 'BadRequestError' }))
     await expect(send()).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
   })
@@ -464,7 +464,7 @@ describe('other forwarded requests', () => {
     [{ previous_response_id: 'resp_1' }, 'previous_response_id', /send the whole conversation/],
     [{ background: true }, 'background', /must be omitted/],
     [{ input: undefined }, 'input', /input is required/],
-  ])('a response with %j is refused with the field %s', async (fields, param, message) => {
+  ])('a response with %j is rejected with the field %s', async (fields, param, message) => {
     const body = { model: chatModel, input: 'Hello', ...fields }
     const { json } = await service.request('POST', '/v1/responses', { body })
     expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })

@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   beforeAll(async () => {
     opened = await openConsole()
     ;({ page } = await opened.signIn())
-    // Acts as the dispatcher.
+    // The test plays the role of the dispatcher.
     completing = setInterval(() => void completeAll(), 200)
   })
   afterAll(async () => {
@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await other.context.close()
   })
 
-  it('filters are part of the address, and a shared address shows the same list', async () => {
+  it('filters are part of the URL, and a shared URL shows the same list', async () => {
     await page.getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('radio', { name: 'Failed' }).check({ force: true })
     await page.getByText('No task matches these filters.').waitFor()
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await page.getByText('No task matches these filters.').waitFor()
   })
 
-  it('the list of tasks draws only the rows near the visible part, and scrolling reaches the oldest task', async () => {
+  it('the list of tasks renders only the rows near the viewport, and scrolling reaches the oldest task', async () => {
     const { service } = opened
     const { key } = await service.newAccount(10)
     const submit = (prompt: string) =>
@@ -202,7 +202,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
       // The model of the result takes references, and another one takes a first frame.
       expect(other.page.url().includes('imgA-5.0')).toBe(button === 'Use as reference')
     }
-    // The same file is one asset.
+    // An identical file becomes the same asset.
     expect((await service.request('GET', '/v2/assets', { key })).json.items).toHaveLength(1)
     await other.context.close()
   })
@@ -220,7 +220,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     }
   })
 
-  it('the gallery asks the service for the words, and shows an older match that was not loaded', async () => {
+  it("the gallery's search queries the service, and shows an older match that was not loaded", async () => {
     const { service } = opened
     const { key } = await service.newAccount(100)
     const submit = async (text: string): Promise<void> => {

@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     expect(await seconds.inputValue()).toBe('99')
   })
 
-  it('the console speaks Chinese when the browser prefers it, and can be switched', async () => {
+  it('the console is in Chinese if the browser prefers it, and the language can be switched', async () => {
     const visit = await opened.visit({ locale: 'zh-CN' })
     const { page } = visit
     await page.getByLabel('API 密钥').fill(opened.service.key)

@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     expect(complaints).toEqual([])
   })
 
-  it('an operator creates an account, a key of it and grants credits, after entering the key again', async () => {
+  it("an operator creates an account and a key and grants credits, after entering the operator's key again", async () => {
     const { service } = opened
     const { page } = visit
     await page.getByRole('link', { name: 'Accounts' }).click()
@@ -244,7 +244,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('cell', { name: /veo/i }).first().waitFor()
   })
 
-  it('an operator tries a price on the tasks of the last month before it is set', async () => {
+  it('an operator simulates a price with the tasks of the last month before setting it', async () => {
     const { service } = opened
     const { page } = visit
     const { key } = await service.newAccount(10)
@@ -288,7 +288,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     expect((await service.request('GET', `/v2/webhooks/${id}`, { key })).json.enabled).toBe(false)
   })
 
-  it('a model of a brand is hidden only after a question, because its clients lose it', async () => {
+  it('the console asks for confirmation before it hides a model of a brand', async () => {
     const { service } = opened
     const { page } = visit
     const { json } = await service.request('POST', '/admin/v1/brands', { body: { name: 'Lights', hosts: ['lights.example'] } })

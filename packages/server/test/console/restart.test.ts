@@ -10,7 +10,7 @@ import { chromiumPath } from './open-console.ts'
 const unreachable = /^The service cannot be reached/
 
 describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
-  it('framegate serve --open signs the browser in, and the overview and the page of a running task continue by themselves after a restart, and forms keep their values', async () => {
+  it('framegate serve --open signs the browser in, and the overview and the page of a running task reconnect after a restart, and forms keep their values', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-restart-'))
     const bin = path.join(folder, 'bin')
     const opened = path.join(folder, 'opened')

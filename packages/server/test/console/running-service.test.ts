@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     return page
   }
 
-  it('the page of a task whose upstream is out of service says why it waits and what happens next, without names of providers for a client', async () => {
+  it('the page of a task whose upstream is out of service explains why it waits and what happens next, and shows clients no names of providers', async () => {
     const [{ id }] = (await admin('GET', '/accounts')).items
     const { key } = await admin('POST', `/accounts/${id}/keys`, { name: 'web', scopes: ['tasks:write', 'tasks:read'] })
     const page = await signIn(key, `tasks/${taskId}`)
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     expect(await page.locator('main').innerText()).not.toMatch(/studio|kite ·/)
   })
 
-  it('a client improves a prompt, sees what it has cost, and gets the previous prompt back', async () => {
+  it('a client improves a prompt, sees the price, and restores the previous prompt', async () => {
     const page = await signIn(service.server.apiKey, 'models/imgA-5.0')
     const prompt = page.getByRole('textbox', { name: 'Prompt' })
     await prompt.fill('a paper boat')
@@ -66,12 +66,12 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     await expect.poll(() => prompt.inputValue()).toBe('a paper boat')
   })
 
-  it('the overview, the upstreams and the routes say what is wrong, since when, and what to do, and a new key repairs it', async () => {
+  it('the overview and the pages of upstreams and routes show the error, its start and a remedy, and a new key resolves it', async () => {
     const page = await signIn(service.server.apiKey, 'overview')
     const incident = page.getByRole('listitem').filter({ hasText: 'studio is out of service' })
     await incident.getByText(error).waitFor()
     await incident.getByText(/First error: .*ago/).waitFor()
-    // The routes of the upstream are not listed beside it.
+    // The routes of this upstream are not listed in addition to it.
     expect(await page.getByText('kite is out of service').count()).toBe(0)
     await page.getByRole('link', { name: 'Routes' }).click()
     await page.getByRole('row', { name: /kite/ }).getByText(error).waitFor()

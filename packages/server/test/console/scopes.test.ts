@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     [['webhooks:write'], ['compare', ...readingPages]],
   ]
   it.each(cases)(
-    'a key with the scopes %j opens its pages, reads what others need, and sends no request that is rejected',
+    'a key with the scopes %j opens its pages, sees the missing permissions of the others, and sends no request that is rejected',
     async (scopes, forbidden) => {
       const { service } = opened
       const account = await service.newAccount(10, scopes)
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     await page.getByRole('heading', { level: 1, name: '账户' }).waitFor()
   })
 
-  it('a key of a brand with the scope admin reads that the page is for operators of the installation', async () => {
+  it("a brand's key with the scope admin gets the message that the page is for operators of the installation", async () => {
     const { service } = opened
     const made = await service.request('POST', '/admin/v1/brands', { body: { name: 'Lights', hosts: ['localhost'] } })
     const brand = service.brands.find(made.json.id)
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     await page.getByText('Only the operator of the whole installation may open this page.').waitFor()
   })
 
-  it('a key for operators only begins with the overview', async () => {
+  it('a key with only the scope admin opens the overview first', async () => {
     const account = await opened.service.newAccount(0, ['admin'])
     const { page } = await opened.visit()
     await page.getByLabel('API key').fill(account.key)
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
-  it('a key that only starts tasks gets the id of its task, and no request for its progress is sent', async () => {
+  it('a key with only the scope tasks:write sees the id of its task, and the console does not poll', async () => {
     const { service } = opened
     const account = await service.newAccount(1, ['tasks:write'])
     const { page, complaints } = await opened.signIn(account.key)
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     expect(complaints).toEqual([])
   })
 
-  it('a key that only reads tasks sees assets without a way to change them, and a form that it cannot send', async () => {
+  it('a key with only the scope tasks:read sees assets without controls to change them, and a form that it cannot submit', async () => {
     const { service } = opened
     const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     const form = new FormData()
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     const { page } = await opened.signIn(account.key)
     await page.getByRole('link', { name: 'Assets' }).click()
     await page.getByRole('button', { name: 'Delete tiny.png' }).waitFor()
-    // The scope is taken away while the page is open, so the next request is refused.
+    // The scope is removed while the page is open, so the next request is rejected.
     await service.request('PATCH', `/admin/v1/keys/${account.keyId}`, { body: { scopes: ['tasks:read'] } })
     await page.getByRole('button', { name: 'Delete tiny.png' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).last().click()

@@ -40,7 +40,7 @@ async function begin(key = service.key, headers: Record<string, string> = {}): P
 
 const tasksPath = '/console/api/v2/model-center/tasks'
 
-it('a session calls the API below /console/api, and the cookie is ignored at all other paths', async () => {
+it('a session can call the API below /console/api only, and other paths ignore the cookie', async () => {
   const cookie = await begin()
   const submitted = await ask('POST', tasksPath, { cookie, body: { model: 'imgA-5.0', prompt: 'a paper boat' } })
   expect([submitted.status, submitted.json.status]).toEqual([202, 'queued'])
@@ -66,7 +66,7 @@ it.each([
   ['no site and a foreign origin', { 'sec-fetch-site': undefined, origin: 'https://other.example' }],
   ['no mark', { 'x-console-request': undefined }],
   ['the content type of a form', { 'content-type': 'text/plain' }],
-])('a change with a session is refused from a request with %s', async (_, change) => {
+])('a change with a session is rejected if the request has %s', async (_, change) => {
   const cookie = await begin()
   const headers = Object.entries({ ...ownPage, 'content-type': 'application/json', cookie, ...change })
   const response = await fetch(service.origin + tasksPath, {
@@ -112,7 +112,7 @@ it('a session ends at sign-out, with its key, after twelve idle hours and after 
   expect((await ask('GET', tasksPath, { cookie: idle })).status).toBe(401)
 })
 
-it('an invented or changed token is rejected', async () => {
+it('a forged or modified session token is rejected', async () => {
   const cookie = await begin()
   const [name = '', token = ''] = cookie.split('=')
   for (const other of ['', 'x', `${'a'.repeat(43)}.${'b'.repeat(43)}`, `A${token.slice(1)}`, `${token}x`]) {
@@ -151,7 +151,7 @@ it('a sign-in link works once and for half an hour', async () => {
   expect((await ask('POST', '/console/session', { body: { code: old } })).json.error.message).toContain('has expired')
 })
 
-it('attempts to sign in are limited for each address', async () => {
+it('sign-in attempts are limited for each client address', async () => {
   service.clockAheadMs += 120_000
   const statuses: number[] = []
   for (let attempt = 0; attempt < 22; attempt++) {
@@ -162,7 +162,7 @@ it('attempts to sign in are limited for each address', async () => {
   expect((await ask('POST', '/console/session', { body: { key: service.key } })).status).toBe(201)
 })
 
-it('the page forbids inline scripts, foreign requests and frames, and is absent without the console', async () => {
+it('the console page forbids inline scripts, foreign requests and frames, and does not exist if the console is off', async () => {
   const page = await fetch(`${service.origin}/console/tasks/any`, { headers: { accept: 'text/html' } })
   const html = await page.text()
   const policy = page.headers.get('content-security-policy') ?? ''

@@ -260,7 +260,7 @@ describe('addresses from DNS', () => {
     expect(times).toBe(1)
   })
 
-  it('another of many addresses is tried when one does not respond', async () => {
+  it('the guarded fetch tries another address of a name when one does not respond', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     const allowed = createFetchUntrusted({ allowHosts: ['127.0.0.0/8'], resolver: async () => ['127.0.0.9', '127.0.0.1'] })
     const { stream } = await allowed(`http://images.example:${port}/`, {
@@ -391,7 +391,7 @@ describe('responses of a host end within the limits, with their bytes or an erro
   })
 })
 
-it('neither the guarded fetch nor an upstream call uses a proxy from the environment', async () => {
+it('the guarded fetch and upstream calls ignore proxies in environment variables', async () => {
   const requested: string[] = []
   const proxy = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nproxy'))
   servers[0]?.server.on('connection', () => requested.push('proxy'))

@@ -75,7 +75,7 @@ describe('property names of JavaScript', () => {
     ({ body }) => body !== undefined,
   )
 
-  it('names of JavaScript prototypes have no effect anywhere in a body', async () => {
+  it('__proto__ and other JavaScript property names have no effect anywhere in a body', async () => {
     expect(requests.length).toBeGreaterThan(15)
     for (const { method, path, body } of requests) {
       const text = JSON.stringify(body)
@@ -152,7 +152,7 @@ describe('text that would end a header or a line', () => {
 })
 
 it.each(['=1+1', '+1', '-1+1', '@SUM(1)', '\t=1+1', '\r=1+1', '\n=1+1', '＝1+1', '＋1', '－1', '＠SUM(1)'])(
-  'a spreadsheet reads %j in an export as text',
+  'the value %j is escaped in a CSV export, so that a spreadsheet reads it as text',
   (text) => {
     const [, cell = ''] = csvText(['note'], [[text]]).split('note\r\n')
     expect(cell.replace(/^"/, '')).toMatch(/^'/)

@@ -203,7 +203,7 @@ it('many images are decoded concurrently by at most the allowed number of childr
 it.each([
   ['abort', 'damaged', 'first_frame: the image cannot be decoded; save it again and send a JPEG, PNG, WebP, AVIF or GIF image'],
   ['hang', 'too_large', 'first_frame: the image takes too long to decode; send a smaller one'],
-])('an image that makes its decoder %s is refused with the name of its field', async (text, code, message) => {
+])('an image that makes its decoder %s is rejected with the name of its field', async (text, code, message) => {
   open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
   // The first bytes pass the type check.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(text), ...rest) }

@@ -9,9 +9,9 @@ import { newClientKey } from './new-client-key.ts'
 import { HealthzWatch, LongestTick, peakBytes, sendHostile } from './send-hostile.ts'
 
 /**
- * Limit for every hostile body on a machine that also runs other tests. Before there were limits,
- * the worst body took seven seconds and a gigabyte. `measure-bodies.ts` prints the figures of an
- * idle machine.
+ * Maximum time without a response during any hostile body, on a machine that also runs other tests.
+ * Without the service's limits, the worst body took seven seconds and a gigabyte.
+ * `measure-bodies.ts` prints the figures of an idle machine.
  */
 const gapMsMax = 1500
 /**
@@ -61,7 +61,7 @@ const submitPath = '/v2/model-center/tasks'
 const otherPaths = ['/v2/assets', '/v2/model-center/tasks/task_0197c0d100007000800000000000000a/cancel']
 
 it.each(hostileBodies)(
-  'a body of $name gets a response without blocking the event loop or exceeding the memory limit',
+  'a request body of $name gets a response without blocking the event loop or exceeding the memory limit',
   async (body) => {
     const { baseUrl } = server
     const bytes = body.make()

@@ -12,50 +12,63 @@ const key = `fg_live_${'k'.repeat(43)}`
 const filesMax = 200
 
 /** Linux reports the file limit of a process; elsewhere the service assumes a default. */
-it.runIf(process.platform === 'linux')('connections leave descriptors for other work if the system allows few', async () => {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
-  const child = spawn('sh', ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, builtLauncher, 'serve', '--json'], {
-    env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', FRAMEGATE_BOOTSTRAP_KEY: key, LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let log = ''
-  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
-  const exited = once(child, 'exit')
-  const sockets: Socket[] = []
-  try {
-    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-    const port = Number(new URL((JSON.parse(line) as { base_url: string }).base_url).port)
-    const open = async (): Promise<Socket> => {
-      const socket = connect(port, '127.0.0.1').on('error', () => {})
-      sockets.push(socket)
-      await once(socket, 'connect')
-      return socket.resume()
-    }
-    const first = await open()
-    let refused = 0
-    for (let count = 0; count < 2 * filesMax; count++) (await open()).once('close', () => (refused += 1))
-    await expect.poll(() => refused).toBeGreaterThanOrEqual(1.5 * filesMax)
+it.runIf(process.platform === 'linux')(
+  'connections leave file descriptors for other work if the system allows only few',
+  async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
+    const child = spawn(
+      'sh',
+      ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, builtLauncher, 'serve', '--json'],
+      {
+        env: {
+          ...process.env,
+          FRAMEGATE_DATA_DIR: dataDir,
+          FRAMEGATE_PORT: '0',
+          FRAMEGATE_BOOTSTRAP_KEY: key,
+          LOG_LEVEL: 'warn',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    let log = ''
+    child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
+    const exited = once(child, 'exit')
+    const sockets: Socket[] = []
+    try {
+      const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+      const port = Number(new URL((JSON.parse(line) as { base_url: string }).base_url).port)
+      const open = async (): Promise<Socket> => {
+        const socket = connect(port, '127.0.0.1').on('error', () => {})
+        sockets.push(socket)
+        await once(socket, 'connect')
+        return socket.resume()
+      }
+      const first = await open()
+      let refused = 0
+      for (let count = 0; count < 2 * filesMax; count++) (await open()).once('close', () => (refused += 1))
+      await expect.poll(() => refused).toBeGreaterThanOrEqual(1.5 * filesMax)
 
-    // Runs a complete task, including the download, on the existing connection.
-    const send = async (head: string, body = ''): Promise<string> => {
-      first.write(
-        `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      )
-      let response = ''
-      while (!/\r\n\r\n/.test(response)) response += ((await once(first, 'data')) as [Buffer])[0].toString('latin1')
-      return response
+      // Runs a complete task, including the download, on the existing connection.
+      const send = async (head: string, body = ''): Promise<string> => {
+        first.write(
+          `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        )
+        let response = ''
+        while (!/\r\n\r\n/.test(response)) response += ((await once(first, 'data')) as [Buffer])[0].toString('latin1')
+        return response
+      }
+      const submitted = await send('POST /api/v2/model-center/tasks', '{"model":"imgA-5.0","prompt":"a fox"}')
+      const id = /"id":"(\w+)"/.exec(submitted)?.[1]
+      const ended = await send(`GET /api/v2/model-center/tasks/${id}?wait=50`)
+      const link = new URL(/"result_url":"([^"]+)"/.exec(ended)?.[1] ?? '')
+      expect(await send(`HEAD ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
+      expect(await send(`GET ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
+      expect(log).not.toContain('EMFILE')
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      child.kill('SIGTERM')
+      await exited
+      rmSync(dataDir, { recursive: true, force: true })
     }
-    const submitted = await send('POST /api/v2/model-center/tasks', '{"model":"imgA-5.0","prompt":"a fox"}')
-    const id = /"id":"(\w+)"/.exec(submitted)?.[1]
-    const ended = await send(`GET /api/v2/model-center/tasks/${id}?wait=50`)
-    const link = new URL(/"result_url":"([^"]+)"/.exec(ended)?.[1] ?? '')
-    expect(await send(`HEAD ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
-    expect(await send(`GET ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
-    expect(log).not.toContain('EMFILE')
-  } finally {
-    for (const socket of sockets) socket.destroy()
-    child.kill('SIGTERM')
-    await exited
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-})
+  },
+)

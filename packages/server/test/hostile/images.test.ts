@@ -60,7 +60,7 @@ function quartersOf({ width, height, rgba }: DecodedImage, expected: string): st
 }
 
 describe('hostile and odd image files', () => {
-  it.each(imageRows)('a file is decoded correctly or refused by field: $name', async ({ make, expected }) => {
+  it.each(imageRows)('a file is decoded correctly, or rejected with the name of the field: $name', async ({ make, expected }) => {
     const bytes = await make()
     const memory = watchMemory()
     const ended = await read(bytes)
@@ -95,7 +95,7 @@ it('the narrowest allowed image fills a video', async () => {
   expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 })
 
-it('the costliest allowed image takes at most half a gigabyte', async () => {
+it('the most expensive allowed image takes at most half a gigabyte to decode', async () => {
   const bytes = await singleColor(5000, 4000)
   const memory = watchMemory()
   expect(await read(bytes)).toMatchObject({ width: 1000, height: 800 })

@@ -12,7 +12,7 @@ const clientScopes = ['tasks:read', 'tasks:write'] as const
  * All large bodies may hold 10/16, and clients in total 14/16.
  */
 const incomingBytesMax = 16 * 1024 * 1024
-/** Three of them are an account's share. */
+/** Size of a large body. An account's share holds three of these. */
 const largeBytes = 1024 * 1024 - 2000
 
 let service: HttpService
@@ -47,8 +47,8 @@ async function stall(key: string, bytes: number, announcedBytes = bytes + 1000):
 }
 
 /**
- * Stalls bodies of one account until its submits are refused, and stay refused: a submit that is
- * still arriving takes a share too.
+ * Stalls bodies of one account until its submits are rejected, and checks that they stay rejected:
+ * a submit that is still arriving also takes a share.
  */
 async function stallUntilRefused(key: string, bytes: number, submit: (key: string) => Promise<number>): Promise<void> {
   for (let refused = 0; refused < 3;) {
@@ -111,7 +111,7 @@ describe('bodies that arrive too slowly', () => {
   it.each([
     ['announces a body and sends none of it', 0],
     ['stalls within its body', 40_000],
-  ])('a body of a client that %s is refused with 408, and its connection is closed', async (_name, bytes) => {
+  ])('a body of a client that %s is rejected with 408, and its connection is closed', async (_name, bytes) => {
     await start({ incomingPace })
     const { response } = await stall(service.key, bytes, 50_000)
     const text = await response
@@ -143,7 +143,7 @@ describe('bodies that arrive too slowly', () => {
     expect(received).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/)
   })
 
-  it('a body that keeps the pace for longer than a window is accepted', async () => {
+  it('a body that arrives at the minimum rate for longer than a measuring window is accepted', async () => {
     await start({ incomingPace })
     const prompt = 'a lake at dusk, '.repeat(200)
     const text = JSON.stringify({ model: 'imgA-5.0', prompt })

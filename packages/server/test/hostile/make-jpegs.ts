@@ -147,8 +147,8 @@ export const jpegRows: ImageRow[] = [
   { name: 'JPEG, width 0', make: () => withSize(0, 48), expected: damaged },
   { name: 'JPEG, height 0', make: () => withSize(64, 0), expected: damaged },
   { name: 'JPEG, 65500 x 65500', make: () => withSize(65_500, 65_500), expected: tooLarge },
-  // The pixels end cleanly but too early. Browsers show such a file too, with gray where data is
-  // missing.
+  // The pixel data ends early, but at a valid position. Browsers show such a file with gray in
+  // place of the missing data.
   { name: 'JPEG, 65500 x 700 that ends after the first rows', make: () => withSize(65_500, 700), expected: { size: '1000x11' } },
   {
     name: 'JPEG, followed by a megabyte of noise',

@@ -18,9 +18,9 @@ interface Mp4Parts {
   sizes?: Buffer
   times?: Buffer
   offsets?: Buffer
-  /** Bytes after the other tables of the track. */
+  /** Bytes to append to the tables of the track. */
   table?: Buffer
-  /** Bytes after the track. */
+  /** Bytes to append after the track. */
   behind?: Buffer
 }
 

@@ -33,24 +33,27 @@ function upload(bytes: Uint8Array, fileName = 'clip.mp4'): Promise<HttpResponse>
 describe('hostile videos and sound', () => {
   it('there are at least 40 hostile videos and sounds', () => expect(hostileInputs.length).toBeGreaterThanOrEqual(40))
 
-  it.each(hostileInputs)('$name is rejected in a sentence, in bounded time and memory', async ({ make, expected }) => {
-    const bytes = await make()
-    const startedAt = performance.now()
-    const watched = setInterval(() => {
-      childBytes = Math.max(childBytes, ...proberPidsOf(process.pid).map(residentBytes))
-    }, 20)
-    let childBytes = 0
-    const { status, json } = await upload(bytes)
-    clearInterval(watched)
-    expect([status, json.error?.code, json.error?.param]).toEqual([400, 'invalid_parameter', 'file'])
-    expect(json.error.message).toMatch(/^file: /)
-    expect(json.error.message).toMatch(expected)
-    expect(json.error.message).not.toMatch(/mediabunny|node:|\/packages\/|undefined|NaN/i)
-    expect(performance.now() - startedAt).toBeLessThan(150_000)
-    expect(childBytes).toBeLessThan(1.5 * 1024 ** 3)
-  })
+  it.each(hostileInputs)(
+    'the file $name is rejected with a clear message, in bounded time and memory',
+    async ({ make, expected }) => {
+      const bytes = await make()
+      const startedAt = performance.now()
+      const watched = setInterval(() => {
+        childBytes = Math.max(childBytes, ...proberPidsOf(process.pid).map(residentBytes))
+      }, 20)
+      let childBytes = 0
+      const { status, json } = await upload(bytes)
+      clearInterval(watched)
+      expect([status, json.error?.code, json.error?.param]).toEqual([400, 'invalid_parameter', 'file'])
+      expect(json.error.message).toMatch(/^file: /)
+      expect(json.error.message).toMatch(expected)
+      expect(json.error.message).not.toMatch(/mediabunny|node:|\/packages\/|undefined|NaN/i)
+      expect(performance.now() - startedAt).toBeLessThan(150_000)
+      expect(childBytes).toBeLessThan(1.5 * 1024 ** 3)
+    },
+  )
 
-  it('no part of a refused file is stored', async () => {
+  it('no part of a rejected file is stored', async () => {
     const rows = await service.store.query.selectFrom('assets').select('id').execute()
     const files = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
     expect(files).toEqual(rows.map(({ id }) => id).toSorted())
@@ -88,7 +91,7 @@ describe('sizes of uploaded files', () => {
     ['an image', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 20],
     ['an audio file', mediaSample('mp3'), 50],
     ['a video', mediaSample('mp4'), 200],
-  ])('%s larger than its kind may be is refused with 413 while it arrives', async (kind, start, mebibytesMax) => {
+  ])('%s above the maximum size of its kind is rejected with 413 while it arrives', async (kind, start, mebibytesMax) => {
     async function* body() {
       yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n')
       yield start
@@ -144,13 +147,13 @@ describe('imports from a hostile address', () => {
     ['a stream without an end', '/endless.mp4'],
     ['a video of a terabyte', '/lies.mp4'],
     ['a stream that breaks off', '/breaks.mp4'],
-  ])('%s is refused and not kept', async (_, file) => {
+  ])('the import of %s is rejected, and no file is stored', async (_, file) => {
     const { status, json } = await importFrom(file)
     expect([400, 413]).toContain(status)
     expect(json.error.message).toMatch(/larger|lost|ended|incomplete/)
   })
 
-  it('a video at an address is kept, whatever type the server declares', async () => {
+  it('an imported video is stored regardless of the type that its server declares', async () => {
     expect((await importFrom('/clip.txt')).json).toMatchObject({ content_type: 'video/mp4', name: 'clip.txt' })
   })
 })

@@ -81,7 +81,7 @@ async function expectRefused(reference: string, expected: string): Promise<void>
   expect(await credits()).toMatchObject({ balance: before.balance, held: 0 })
 }
 
-describe('references that are no usable image', () => {
+describe('references that are not usable images', () => {
   it.each([
     ['JPEG, cut at 50 %', 'damaged or incomplete'],
     ['JPEG, 49 megapixels in 800 scans', 'more than 100 scans'],
@@ -93,7 +93,7 @@ describe('references that are no usable image', () => {
     ['AVIF, announces 64 x 2139062143', 'at most 20 megapixels'],
     ['AVIF, brand before an SVG image', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
-  ])('a reference fails its task and charges nothing: %s', async (name, expected) => {
+  ])('an unusable reference image fails its task without a charge: %s', async (name, expected) => {
     await expectRefused(dataUri(await fileOf(name)), expected)
     await expectRefused(imageUrl(name), expected)
   })
@@ -102,7 +102,7 @@ describe('references that are no usable image', () => {
     ['an SVG image that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
-  ])('%s at an address fails its task, and as a data URI it is refused at submit', async (name, expected) => {
+  ])('%s fails its task if it is given as a URL, and is rejected at submit as a data URI', async (name, expected) => {
     await expectRefused(imageUrl(name), expected)
     const before = await credits()
     const reference = dataUri(await fileOf(name))
@@ -137,7 +137,7 @@ describe('references that are no usable image', () => {
   })
 })
 
-it('odd but complete images are used', async () => {
+it('unusual but complete images are used', async () => {
   const names = [
     'JPEG, EXIF orientation 6',
     'PNG, packed comment that expands to 200 megabytes',
@@ -161,7 +161,7 @@ describe('addresses that can never be fetched', () => {
     'http://localhost:8080/',
     'http://metadata.google.internal/',
     'http://①②⑦.⓪.⓪.②/',
-  ])('an address that can never be fetched is refused at submit: %s', async (address) => {
+  ])('an address that can never be fetched is rejected at submit: %s', async (address) => {
     const before = await credits()
     const response = await server.request('POST', tasks, request([good, good, address]))
     expect(response.status).toBe(400)
@@ -172,7 +172,7 @@ describe('addresses that can never be fetched', () => {
   })
 })
 
-it('the service responds as before after the hostile requests and has logged no error', async () => {
+it('the service responds normally after the hostile requests, and has logged no error', async () => {
   expect(await finished({ model: 'imgA-5.0', prompt: 'a cat' })).toMatchObject({ status: 'completed' })
   expect(server.log()).not.toMatch(/"level":(?:50|60)|unhandled/i)
   // The library's message about an AVIF that declares an impossible size is logged as a regular

@@ -62,19 +62,19 @@ describe('a media prober', () => {
     expect(proberPidsOf(process.pid)).toEqual([pid])
   })
 
-  it('a prober refuses a web page with the message of the probe', async () => {
+  it('a prober rejects a web page with the message of the probe', async () => {
     open()
     const message = 'the file is neither an image nor a video: it looks like a web page'
     await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...fileError, message: message })
   })
 
-  it('a prober refuses an SVG drawing, even one that begins like an image', async () => {
+  it('a prober rejects an SVG drawing, even one that begins like an image', async () => {
     open()
     const drawing = Buffer.from('\xff\xd8\xff<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'latin1')
     await expect(pool.probe(file(drawing), never)).rejects.toMatchObject(fileError)
   })
 
-  it.each(hostileVideos)('a prober refuses $name within its limit of memory', async ({ make }) => {
+  it.each(hostileVideos)('a prober rejects $name within its limit of memory', async ({ make }) => {
     open()
     const probing = pool.probe(file(make()), never)
     let highest = 0
@@ -116,7 +116,7 @@ describe('a media prober', () => {
     ['SIGABRT', fileError],
     ['SIGSEGV', fileError],
     ['throw', fileError],
-  ])('a pool whose prober ends by %s during a file probes the next file', async (end, error) => {
+  ])('a pool whose prober is ended by %s during a file probes the next file', async (end, error) => {
     open({ scriptUrl: fixture('misbehaving-prober') })
     await expect(probe(end)).rejects.toMatchObject(error)
     expect(await probe('an image')).toEqual(image)

@@ -16,7 +16,7 @@ const body = { model, prompt: 'a kite over dunes', seconds: 5 }
  * memory.
  */
 const threadMsMax = 3000
-/** Number of times that the service fetches an invalid result. */
+/** Number of times that the service downloads an invalid result. */
 const attemptsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
 
@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('results of a provider', () => {
     },
   )
 
-  it('a prober that is killed from outside does not count as a failed try, and its task completes', async () => {
+  it('a prober that is killed from outside does not count as a failed attempt of the file, and its task completes', async () => {
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))
     const jobs = upstream.jobs.length
     const id = await submit(worst?.make() ?? Buffer.alloc(0))

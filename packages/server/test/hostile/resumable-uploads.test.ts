@@ -51,7 +51,7 @@ describe('the creation of an upload', () => {
     expect(errorOf(await tus.create(200 * 1024 ** 2 + 1))).toEqual([413, 'body_too_large', 'Upload-Length'])
   })
 
-  it('another version of the protocol, or none, is rejected with the right one', async () => {
+  it('another or a missing version of the tus protocol is rejected, and the response has the supported version', async () => {
     const id = await begin(1000)
     for (const version of ['1.0.1', '0.2.2', 'x']) {
       for (const [method, url] of [
@@ -101,7 +101,7 @@ describe('the creation of an upload', () => {
     expect((await service.request('GET', uploadsPath)).json.items).toEqual([])
   })
 
-  it('a creation with bytes is rejected with a sentence', async () => {
+  it('a request that creates an upload and contains bytes is rejected with a clear message', async () => {
     const headers = { ...tusHeaders, 'upload-length': '10', 'content-type': bytesType }
     const { status, json } = await service.request('POST', uploadsPath, { headers, rawBody: Buffer.alloc(10) })
     expect([status, json.error.message]).toEqual([415, expect.stringContaining('send the bytes with PATCH')])
@@ -140,7 +140,7 @@ describe('the bytes of an upload', () => {
     expect(errorOf(await tus.patch(id, offset, wavFile(1000)))).toEqual([400, 'invalid_parameter', 'Upload-Offset'])
   })
 
-  it('another offset is rejected with the right one, and nothing is stored', async () => {
+  it('a request at a wrong offset is rejected with the right offset, and nothing is stored', async () => {
     const id = await begin(1000)
     await tus.patch(id, 0, wavFile(1000).subarray(0, 100))
     for (const offset of [0, 99, 101, 1000, 9_000_000]) {
@@ -188,7 +188,7 @@ describe('the bytes of an upload', () => {
     },
   )
 
-  it('a body that arrives too slowly is rejected, and what has arrived is kept', async () => {
+  it('a body that arrives too slowly is rejected, and the bytes that have arrived are kept', async () => {
     await reopen({ limits: { incomingPace: { bytesPerSecondMin: 1024, windowMs: 500 } } })
     const id = await begin(100_000)
     const { hostname, port, host } = new URL(service.origin)
@@ -223,7 +223,7 @@ describe('the bytes of an upload', () => {
     },
   )
 
-  it('any division of a file into requests, broken or not, results in the file', async () => {
+  it('any division of a file into requests, interrupted or not, results in the same file', async () => {
     await reopen({ uploadLimits: { pieceBytesMax: 1000 } })
     let number = 0
     await fc.assert(

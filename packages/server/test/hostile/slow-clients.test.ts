@@ -111,7 +111,7 @@ describe(`${attackers} slow clients`, () => {
   })
 })
 
-it('connections of clients that request much and read nothing are closed', async () => {
+it('connections of clients that send many requests and read no responses are closed', async () => {
   await start({ silenceMs: 2000, pipelinedMax: 100 })
   for (let count = 0; count < 20; count++) (await open()).write(`${head('GET', '/api/openapi.json')}\r\n`.repeat(20))
   await expect.poll(connections).toBeGreaterThanOrEqual(20)

@@ -45,7 +45,7 @@ function send(body: RequestInit['body'], headers: Record<string, string> = {}): 
 }
 const sendFile = (file: Uint8Array) => send(formOf(partOf(disposition('file'), file)))
 
-describe('files that are no usable image are refused in one sentence and not stored', () => {
+describe('files that are not usable images are rejected with a one-sentence error and not stored', () => {
   it.each([
     ['JPEG, cut at 50 %', 'damaged or incomplete'],
     ['JPEG, 49 megapixels in 800 scans', 'more than 100 scans'],
@@ -57,7 +57,7 @@ describe('files that are no usable image are refused in one sentence and not sto
     ['an SVG image that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
-  ])('a file that is no usable image is refused: %s', async (name, expected) => {
+  ])('a file that is not a usable image is rejected: %s', async (name, expected) => {
     const row = imageRows.find((row) => row.name === name)
     const { status, json } = await sendFile((await row?.make()) ?? Buffer.alloc(0))
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', 'file'])
@@ -69,7 +69,7 @@ describe('files that are no usable image are refused in one sentence and not sto
   it.each([
     ['an empty file', ''],
     ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
-  ])('a file of another kind is refused by the name of its kind: %s', async (kind, text) => {
+  ])('a file of another kind is rejected with the name of that kind: %s', async (kind, text) => {
     const { status, json } = await sendFile(Buffer.from(text, 'latin1'))
     expect([status, json.error.message]).toEqual([
       400,
@@ -92,7 +92,7 @@ it('a file that is an image and also valid in another format is accepted and ser
   expect(response.headers.get('content-disposition')).toBe(`inline; filename="${json.id}.png"`)
 })
 
-describe('forms that are refused', () => {
+describe('forms that are rejected', () => {
   const png = plainPng(8, 8)
   const file = partOf(disposition('file'), png)
   const field = (name: string, value: string) => partOf(`Content-Disposition: form-data; name="${name}"`, value)
@@ -302,7 +302,7 @@ describe('chunked forms that do not end', () => {
       kib,
       'it accepts file and name',
     ],
-  ])('a form that does not end %s is refused', async (_, begin, repeated, expected) => {
+  ])('a form that does not end %s is rejected', async (_, begin, repeated, expected) => {
     const response = await sendEndless(service, begin, repeated)
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(response).toContain(expected)

@@ -20,7 +20,7 @@ function violationsOf({ suggestedId: id, object, title, description, parameters,
 }
 
 describe('a ComfyUI workflow', () => {
-  it.each(Object.keys(comfyuiWorkflows))('%s becomes a model and a route that the driver takes', (name) => {
+  it.each(Object.keys(comfyuiWorkflows))('the workflow %s becomes a model and a route that the driver accepts', (name) => {
     const model = imported(comfyuiWorkflows[name as keyof typeof comfyuiWorkflows])
     expect(violationsOf(model)).toEqual([])
   })

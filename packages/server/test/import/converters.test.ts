@@ -62,23 +62,20 @@ describe('converters', () => {
     expect(hostileDocuments.length).toBeGreaterThanOrEqual(30)
   })
 
-  it.each([...falDocuments.keys()])("fal's %s becomes a model that a definition may have, and a route input", (id) => {
+  it.each([...falDocuments.keys()])("fal's %s becomes a valid definition and a route input", (id) => {
     const model = ofFal(id)
     expect(violationsOf(model)).toEqual([])
     expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
     expect(Object.keys(model.parameters).every((name) => name in (model.routes[0]?.input ?? {}))).toBe(true)
   })
 
-  it.each([...replicateDocuments.keys()])(
-    "Replicate's %s becomes a model that a definition may have, and a route input",
-    (name) => {
-      const model = ofReplicate(name)
-      expect(violationsOf(model)).toEqual([])
-      expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
-    },
-  )
+  it.each([...replicateDocuments.keys()])("Replicate's %s becomes a valid definition and a route input", (name) => {
+    const model = ofReplicate(name)
+    expect(violationsOf(model)).toEqual([])
+    expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
+  })
 
-  it("the provider's names, forms of seconds, example and cover are kept", () => {
+  it("an import keeps the provider's field names, formats of seconds, example and cover image", () => {
     const model = ofFal('fal-ai/veo3.1/image-to-video')
     expect(model).toMatchObject({
       object: 'video',
@@ -121,7 +118,7 @@ describe('converters', () => {
     expect(model.notes.some(({ field }) => field === 'image-to-video: aspect_ratio')).toBe(true)
   })
 
-  it('endpoints that make different things cannot become one model', () => {
+  it('endpoints with different kinds of results cannot become one model', () => {
     expect(() => ofFal('fal-ai/nano-banana-2', 'fal-ai/veo3.1/image-to-video')).toThrow('import them as two models')
   })
 })
@@ -144,7 +141,7 @@ describe('the conversion table', () => {
     ['a list of types', { type: ['string', 'null'], enum: ['a', null] }],
     ['anyOf with null', { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] }],
     ['nullable without a type', { enum: ['a', null], nullable: true }],
-  ] as const)('%s is left out, because absent is null', ([, schema]) => {
+  ] as const)('the default %s is omitted, because an absent field already means null', ([, schema]) => {
     expect(ofField('mode', { ...schema }).schema).toMatchObject({ type: 'string', enum: ['a'] })
   })
   it('a default beside anyOf is kept', () => {
@@ -170,7 +167,7 @@ describe('the conversion table', () => {
     })
     expect(ofField('shift', { type: 'number', minimum: 0, exclusiveMinimum: true }).schema).not.toHaveProperty('minimum')
   })
-  it('a tuple of like items becomes a list of that length, and one of different items is left out', () => {
+  it('a tuple of equal items becomes a list of that length, and a tuple of different items is omitted', () => {
     expect(
       ofField('point', {
         type: 'array',
@@ -201,12 +198,12 @@ describe('the conversion table', () => {
     expect(ofField('depth_map', { type: 'string', format: 'uri' }).schema).toMatchObject({ format: 'uri' })
     expect(ofField('depth_map', { type: 'string', format: 'byte' }).schema).not.toHaveProperty('format')
   })
-  it('a default that its own schema refuses is left out with a note', () => {
+  it('a default that its own schema does not accept is omitted with a note', () => {
     const { schema, notes } = ofField('level', { type: 'integer', maximum: 3, default: 7 })
     expect(schema).not.toHaveProperty('default')
     expect(notes).toEqual(['level: Its default was left out, because it is not valid for its own schema.'])
   })
-  it('choices that the bounds refuse are left out, and a field without a possible value too', () => {
+  it('choices outside of the bounds are omitted, and so is a field without a possible value', () => {
     expect(ofField('level', { type: 'integer', enum: [1, 5, 9], minimum: 4 }).schema).toMatchObject({ enum: [5, 9] })
     expect(ofField('level', { type: 'integer', enum: [1], minimum: 4 }).schema).toBeUndefined()
     const empty = ofField('level', { type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 2 })
@@ -216,14 +213,14 @@ describe('the conversion table', () => {
     const { schema, notes } = ofField('resolution', { type: 'string', enum: ['720p', 'constructor'] })
     expect([schema, notes]).toEqual([{ enum: ['720p'] }, ['resolution: Values that cannot be requested: constructor.']])
   })
-  it('a linear pattern is kept, and any other is left out with a note', () => {
+  it('a linear pattern is kept, and any other is omitted with a note', () => {
     expect(ofField('code', { type: 'string', pattern: '^[a-z]{2}$' }).schema).toMatchObject({ pattern: '^[a-z]{2}$' })
     expect(ofField('code', { type: 'string', pattern: '^(a|aa)+$' }).notes).toEqual([
       'code: Its pattern was not kept; the provider still applies it.',
     ])
     expect(ofField('code', { type: 'string', pattern: String.raw`[\w-.]` }).schema).not.toHaveProperty('pattern')
   })
-  it('objects refuse unknown names', () => {
+  it('objects accept no unknown properties', () => {
     expect(ofField('camera', { type: 'object', properties: { pan: { type: 'number' } } }).schema).toMatchObject({
       additionalProperties: false,
     })
@@ -324,18 +321,18 @@ describe('the conversion table', () => {
   it.for([
     ['num_images', { type: 'integer' }, 1],
     ['watermark', { type: 'boolean', default: true }, false],
-  ] as const)('%s is fixed, because the service decides it', ([name, schema, value]) => {
+  ] as const)('the field %s has a fixed value, because the service sets it', ([name, schema, value]) => {
     const { model } = ofField(name, schema)
     expect(model.routes[0]?.extra).toEqual({ [name]: value })
     expect(Object.keys(model.parameters)).toEqual(['prompt'])
   })
-  it.each(['sync_mode', 'enable_safety_checker'])('the parameter %s is never offered', (name) => {
+  it.each(['sync_mode', 'enable_safety_checker'])('the parameter %s is never offered to clients', (name) => {
     expect(ofField(name, { type: 'boolean' }).notes[0]).toMatch(`${name}: It was left out: `)
   })
 })
 
 describe('hostile schemas', () => {
-  it.for(hostileDocuments)('$title is rejected in one sentence, quickly', ({ text, refusal }) => {
+  it.for(hostileDocuments)('$title is rejected with a one-sentence error, quickly', ({ text, refusal }) => {
     const started = performance.now()
     let message = ''
     try {
@@ -349,7 +346,7 @@ describe('hostile schemas', () => {
     expect(performance.now() - started).toBeLessThan(500)
   })
 
-  it.for(hostileButUsable)('$title is left out with a note', ({ text, note }) => {
+  it.for(hostileButUsable)('$title is omitted with a note', ({ text, note }) => {
     const model = assembleModel([readFalDocument(readForeignJson(Buffer.from(text), 'The schema'), 'evil/model')], 'evil')
     expect(violationsOf(model)).toEqual([])
     expect(model.notes.map(({ message }) => message).join('\n')).toMatch(note)

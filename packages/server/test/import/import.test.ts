@@ -245,7 +245,7 @@ describe('imports of models', () => {
     },
   )
 
-  it('a model without a price is written and not offered', async () => {
+  it('an imported model without a price is stored, but clients cannot use it', async () => {
     const importedModel = await imported({ sources: ['fal:fal-ai/vidu/q3/image-to-video'], id: 'unpriced' })
     expect(importedModel.prices[0]).toMatchObject({ credits: null })
     const response = await service.server.request('POST', '/v2/model-center/tasks', {
@@ -327,7 +327,7 @@ describe('imports of models', () => {
     expect(lastSubmit(openai)?.json).toMatchObject({ model: 'sora-2', prompt: 'a kite', seconds: '8', size: '1280x720' })
   })
 
-  it("a row of OpenRouter becomes a model whose task takes the row's names", async () => {
+  it("an OpenRouter model is imported, and its tasks send OpenRouter's field names", async () => {
     await imported({ sources: ['openrouter:google/veo-3.1'], id: 'or-veo', upstream: 'studio', price: { per_second: 0.1 } })
     const id = await service.submit({ model: 'or-veo', prompt: 'a kite', seconds: 8, audio: true })
     await service.until(id, 'completed')
@@ -410,7 +410,7 @@ describe('imports of models', () => {
     ['an ID of a built-in model', { sources: ['pack:flux-2-pro'], id: 'vidDq3-turbo' }, /vidDq3-turbo/],
     ['a wrong price', { sources: ['fal:fal-ai/flux-2-pro'], price: { per_second: 1 } }, /price must have the unit/],
     ['a workflow that is missing', { sources: ['comfyui:x.json'] }, /needs the workflow in API format/],
-  ] as const)('%s is refused in one sentence', async ([, body, pattern]) => {
+  ] as const)('%s is rejected with a one-sentence error', async ([, body, pattern]) => {
     const before = [await models(), await routes()]
     expect(await refusal({ id: 'wrong', ...body })).toMatch(pattern)
     expect([await models(), await routes()]).toEqual(before)
@@ -421,12 +421,12 @@ describe('imports of models', () => {
     ['an error page', { status: 503, bytes: Buffer.from('<html>') }],
     ['a response beyond the limit', { status: 200, bytes: Buffer.alloc(300_000, 0x20) }],
     ['a wrong Content-Length', { status: 200, bytes: Buffer.from('{}'), headers: { 'content-length': '999999999' } }],
-  ] as const)('%s in place of a schema is refused in one sentence', async ([, response]) => {
+  ] as const)('%s in place of a schema is rejected with a one-sentence error', async ([, response]) => {
     overrides.set('fal-ai/broken', response)
     expect(await refusal({ sources: ['fal:fal-ai/broken'], id: 'broken' })).toMatch(/^The schema of fal-ai\/broken .*\.$/)
   })
 
-  it('a model of another origin is never replaced', async () => {
+  it('an import never replaces a model that was not imported from the same source', async () => {
     await imported({ sources: ['pack:seedream-4.5'], price: { per_image: 1 } })
     expect(await refusal({ sources: ['fal:fal-ai/flux-2-pro'], id: 'seedream-4.5', update: true })).toMatch(
       /The model seedream-4.5 already exists/,

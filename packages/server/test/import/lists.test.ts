@@ -25,7 +25,7 @@ describe('an OpenAI-style list of models', () => {
     ['sora-2', 'video', ['prompt', 'first_frame', 'aspect_ratio', 'resolution', 'seconds']],
     ['gpt-image-1.5', 'image', ['prompt', 'reference_images', 'aspect_ratio', 'resolution']],
     ['org/wan-2.7-t2v', 'video', ['prompt', 'first_frame', 'aspect_ratio', 'resolution', 'seconds']],
-  ] as const)('%s makes a %s and has the parameters of the interface', ([id, object, names]) => {
+  ] as const)("the model %s is imported as a %s with the parameters of OpenAI's API", ([id, object, names]) => {
     const model = modelOfOpenaiList(readOpenaiList(openaiModels, 'studio'), id, 'studio')
     expect(model.object).toBe(object)
     expect(Object.keys(model.parameters)).toEqual(names)
@@ -70,7 +70,7 @@ describe("a row of OpenRouter's list", () => {
     ])
   })
 
-  it.each(['google/veo-3.1', 'kwaivgi/kling-v3', 'unknown/everything'])('%s becomes a model that a definition may have', (id) => {
+  it.each(['google/veo-3.1', 'kwaivgi/kling-v3', 'unknown/everything'])("OpenRouter's %s becomes a valid definition", (id) => {
     const model = readCapabilityRow(openrouterVideoModels, id)
     expect(violationsOf(model)).toEqual([])
     expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)

@@ -138,7 +138,7 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
     await client.close()
   })
 
-  it('a cancelled call stops waiting, its task continues, and a repeated call returns this task', async () => {
+  it('a cancelled call stops waiting, its task continues, and a retried call returns this task', async () => {
     const client = await connectClient(service, revision)
     const cancel = new AbortController()
     const calling = client.callTool(

@@ -79,7 +79,7 @@ it('a request of a web page is rejected, unless the page belongs to an admitted 
   expect(preflight.headers.get('access-control-allow-headers')).toContain('Mcp-Protocol-Version')
 })
 
-it('a service on a loopback address refuses unknown hosts, and serves the hosts of its brands', async () => {
+it('a service on a loopback address rejects unknown hosts, and serves the hosts of its brands', async () => {
   const rebound = { host: 'rebound.example.com', headers: { origin: 'http://rebound.example.com' } }
   const refused = await send(initialize, rebound)
   expect([refused.status, refused.json.error.code]).toEqual([403, 'origin_not_allowed'])
@@ -122,7 +122,7 @@ it('the headers of a request must agree with its message', async () => {
   expect([status, json.error.code]).toEqual([400, -32020])
 })
 
-it('a call that cannot wait, because too many requests wait, returns the current state immediately', async () => {
+it('a call returns the current state immediately if too many requests are waiting', async () => {
   const client = await connectClient(service, '2026-07-28')
   const given = { model: 'imgA-5.0', prompt: 'No wait', wait_seconds: 50 }
   const result = await client.callTool({ name: 'generate_image', arguments: given }, { timeout: 10_000 })

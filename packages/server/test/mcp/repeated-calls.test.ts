@@ -47,7 +47,7 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     return client
   }
 
-  it('calls with the same idempotency_key make one task, also beside a submit over HTTP with this key', async () => {
+  it('calls with the same idempotency_key, and an HTTP submit with this key, create one task', async () => {
     const client = await connectClient(service, revision, { key: account.key })
     const key = { idempotency_key: 'boat-1' }
     const first = taskIdOf(await generate(client, key))
@@ -70,7 +70,7 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     ['before it begins', 1],
     ['in its head', 80],
     ['in its body', 600],
-  ])('a call that is repeated after its response was cut %s returns the first task', async (_where, bytes) => {
+  ])('a call that is retried after its response was cut %s returns the first task', async (_where, bytes) => {
     const client = await connectCuttable()
     cutter.cutAfter(bytes)
     await expectLost(client)
@@ -94,7 +94,7 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     await client.close()
   })
 
-  it('equal calls whose responses have arrived make a task each, sequentially and concurrently', async () => {
+  it('identical calls whose responses have arrived create one task each, sequentially and concurrently', async () => {
     const client = await connectClient(service, revision, { key: account.key })
     const ids = [taskIdOf(await generate(client)), taskIdOf(await generate(client))]
     const together = await Promise.all([1, 2, 3].map(() => generate(client, { wait_seconds: 1, prompt: 'Three boats' })))
@@ -128,7 +128,7 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
   })
 })
 
-it('a simulated loss of the response is repaired by a repeated call', async () => {
+it('a call that is retried after a simulated loss of the response returns the first task', async () => {
   const client = await connectClient(service, '2025-11-25', { key: account.key })
   const simulate = { parameters: { simulate: { lose_answer: true } } }
   await expect(generate(client, simulate)).rejects.toThrow()

@@ -63,7 +63,7 @@ it.each([
   expect((await refusedForm(body, type)).message).toMatch(message)
 })
 
-it('the files of a refused form leave no asset', async () => {
+it('the files of a rejected form leave no asset', async () => {
   const image = plainPng(16, 16)
   const body = Buffer.concat([
     Buffer.from(video.join('')),
@@ -107,7 +107,7 @@ it.each([
     'reference_images',
     /reference_images\[0\] must be/,
   ],
-])('a request to %s with %j is refused for the field %s', async (path, body, param, message) => {
+])('a request to %s with %j is rejected with the field %s', async (path, body, param, message) => {
   const before = await state()
   const { status, json } = await service.request('POST', path, { body })
   expect(status).toBe(400)

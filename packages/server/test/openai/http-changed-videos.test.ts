@@ -114,7 +114,7 @@ describe('videos made from other videos, through the official client', () => {
       'colour',
       /unknown/,
     ],
-  ])('%s with %j is refused with the field %s', async (path, body, param, message) => {
+  ])('%s with %j is rejected with the field %s', async (path, body, param, message) => {
     const { status, json } = await service.request('POST', path, { body })
     expect([status, json.error]).toMatchObject([400, { param, message: expect.stringMatching(message) }])
   })
@@ -127,7 +127,7 @@ describe('videos made from other videos, through the official client', () => {
   })
 })
 
-it('a list in ascending order has pages, which the client follows', async () => {
+it('the client reads all pages of a list in ascending order', async () => {
   const { key } = await service.newAccount(100)
   const openai = new OpenAI({ apiKey: key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
   const ids: string[] = []

@@ -53,7 +53,7 @@ describe('videos through the official client', () => {
     await expect(client.videos.create(wrong as never)).rejects.toMatchObject({ param: 'simulate' })
   })
 
-  it('a list has pages, which the client follows', async () => {
+  it('the client reads all pages of a list', async () => {
     const created: string[] = []
     for (let n = 0; n < 5; n++) created.unshift((await client.videos.create({ model, prompt: `${n}` })).id)
     const listed: string[] = []
@@ -74,7 +74,7 @@ describe('videos through the official client', () => {
     [{ colour: 'red' } as never, 'colour', /unknown parameter 'colour'/],
     [{ model: 'imgA-5.0' as never }, 'model', /generates images; send the request to \/v1\/images\/generations/],
     [{ model: 'none' as never }, 'model', /there is no model "none"/],
-  ])('a video with %j is refused with the field %s', async (fields, param, message) => {
+  ])('a video with %j is rejected with the field %s', async (fields, param, message) => {
     const before = (await service.request('GET', '/v2/credits')).json
     const refused = client.videos.create({ model, prompt: 'x', ...fields })
     await expect(refused).rejects.toMatchObject({ param, message: expect.stringMatching(message) })
@@ -171,7 +171,7 @@ describe('images through the official client', () => {
     expect(edited.data).toHaveLength(1)
   })
 
-  it('a failed image is an error with the reason that no client retries', async () => {
+  it('a failed image is an error with its reason, and clients do not retry it', async () => {
     const refused = responseTo(client.images.generate({ model: image, prompt: 'A lake' }), (id) =>
       service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' } as never),
     )
@@ -179,7 +179,7 @@ describe('images through the official client', () => {
   })
 })
 
-it('a request for images is not closed as an idle connection', async () => {
+it('a connection that waits for images is not closed as idle', async () => {
   await using patient = await openHttpService({ limits: { silenceMs: 200 } })
   const openai = new OpenAI({ apiKey: patient.key, baseURL: `${patient.baseUrl}/v1`, maxRetries: 0 })
   const created = openai.images.generate({ model: 'imgA-5.0', prompt: 'A lake' })

@@ -35,7 +35,7 @@ it.each([
   ['before it begins', 0],
   ['in its head', 80],
   ['in its body', 700],
-])('a client whose response is cut %s gets the first task when it retries', async (_where, bytes) => {
+])('a client whose response is cut %s gets the first task for its retry', async (_where, bytes) => {
   cutter.cutAfter(bytes)
   const { id } = await newClient().videos.create(video)
   expect(await taskIds()).toEqual([id])
@@ -71,7 +71,7 @@ it('a retry of a request that never arrived creates a task, after the client has
   expect((await taskIds()).toSorted()).toEqual([first.id, second.id].toSorted())
 })
 
-it('a response counts as received if the connection is still open a second later', async () => {
+it('a response counts as received if its connection is still open a second later', async () => {
   const { id } = await newClient({ connection: 'keep-alive' }).videos.create(video)
   await expect.poll(() => idempotencyKeyCount()).toBe(0)
   const repeated = await newClient({ 'x-stainless-retry-count': '1' }).videos.create(video)

@@ -26,7 +26,7 @@ function callTool({ baseUrl, apiKey }: StartedServer, waitSeconds: number): Prom
   })
 }
 
-it('a client that repeats a submit and an agent that repeats a call after the service was killed get their first tasks', async () => {
+it('retries of a submit and of an MCP call after the service was killed return the first tasks', async () => {
   const body = { model: 'vidC2Stable', prompt: 'A train', simulate: { queued_seconds: 600 } }
   const killed = await startServer(dataDir)
   const waiting = await callTool(killed, 50)

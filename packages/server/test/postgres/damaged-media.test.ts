@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('damaged f
     return { exitCode, report: JSON.parse(stdout) as { files: number; damaged: number; found: { task: string }[] } }
   }
 
-  it('a damaged file gets 500 with its task in the log, and media verify finds damaged, missing and replaced files', async () => {
+  it('a download of a damaged file gets 500 and its task is logged, and media verify finds damaged, missing and replaced files', async () => {
     const [shorter, missing, replaced] = [await finished(), await finished(), await finished()]
     expect(await verify()).toMatchObject({ exitCode: 0, report: { files: 6, damaged: 0, found: [] } })
     const bytes = await (await server.fetch(shorter.task.result_url ?? '')).arrayBuffer()

@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     return id
   }
 
-  it('a task that another process has deleted leaves the cache', async () => {
+  it('a task that another process has deleted is removed from the cache', async () => {
     const id = await accepted(first)
     await second.cancel(id)
     expect(await first.find(id)).toMatchObject({ status: 'failed' })
@@ -56,7 +56,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     expect(await first.cancel(await accepted(first))).toBe(true)
   })
 
-  it('a task that another process has deleted ends for the worker that runs it', async () => {
+  it('a worker stops a task that another process has deleted', async () => {
     const id = await accepted(first)
     const [claim] = await claimEmbedded(second, 1, leaseMs)
     const ended: string[] = []

@@ -108,7 +108,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     },
   )
 
-  it('of concurrent submits to two processes, exactly as many are accepted as the balance covers', async () => {
+  it('exactly those concurrent submits to two processes that the balance covers are accepted', async () => {
     for (let round = 0; round < (isLongRun ? 200 : 10); round++) {
       const accountNo = await newAccount(stores[0]!, `acct_${round}`, 100)
       const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => accept(index % 2, accountNo)))
@@ -131,7 +131,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     }
   })
 
-  it('a connection that fails in the middle of batches neither loses nor repeats a write', { timeout: 120_000 }, async () => {
+  it('no write is lost or executed twice if a connection fails in the middle of batches', { timeout: 120_000 }, async () => {
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
     const requested: Promise<AcceptOutcome>[] = []
     for (let round = 0; round < 30; round++) {
@@ -184,7 +184,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
   })
 
   it(
-    'a long database outage is reported in time: submits are rejected, reads fail, and all recovers',
+    'submits and reads fail within their time limits during a long database outage, and succeed afterwards',
     { timeout: 120_000 },
     async () => {
       const accountNo = await newAccount(stores[0]!, 'acct', 1_000)

@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
     expect((await first.request('POST', tasks, { model: 'clip', prompt: 'a kite' })).status).toBe(404)
   })
 
-  it('a route that one process sets narrows the model at the other', async () => {
+  it('a route that one process sets narrows the model in the other process', async () => {
     await create(first, 'narrow')
     await admin(second, 'PUT', '/upstreams/fal-main', { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' }, 201)
     // The second process may not have seen the model yet.
@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
     await eventually(async () => void (await admin(second, 'DELETE', '/models/narrow')))
   })
 
-  it('tasks that run while another process changes and deletes their model end as they were accepted', async () => {
+  it('running tasks complete with the parameters and price of their acceptance while another process changes and deletes their model', async () => {
     const created = await create(first, 'removed', { object: 'image', parameters: { prompt: {} }, price: { per_image: 2 } })
     await eventually(async () => void (await ok(view(second, 'removed'))))
     const before = await Promise.all([first, second, first, second].map(submitRemoved))
@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
     }
   })
 
-  it('a process that starts while models change has all of them', async () => {
+  it('a process that starts while models change has every change', async () => {
     const starting = start('third')
     const ids = Array.from({ length: 40 }, (_, index) => `started-${index}`)
     const created = (async () => {

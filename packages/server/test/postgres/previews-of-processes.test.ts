@@ -71,7 +71,7 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
     expect(encode).toHaveBeenCalledTimes(1)
   })
 
-  it('a process makes the thumbnail of a killed process once the claim of that process has expired', async () => {
+  it('a process generates the thumbnail that a killed process had claimed once that claim has expired', async () => {
     const { taskId, result } = await completedImage()
     const key = { taskId, objectKey: result.objectKey }
     expect(await claimPreviews(stores[0]!.query, key, { nowMs: Date.now(), claimMs })).toBe(true)

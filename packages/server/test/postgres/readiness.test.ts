@@ -28,7 +28,7 @@ describe.runIf(hasPostgres)('readiness of a service on PostgreSQL', () => {
     return [response.status, body.error?.message ?? body.status ?? '']
   }
 
-  it('the service and the doctor report a database that serves reads and refuses writes', async () => {
+  it('the service and the doctor report a database that serves reads and rejects writes', async () => {
     expect(await readiness()).toEqual([200, 'ready'])
     const refusal = "raise exception 'could not extend file: No space left on device' using errcode = '53100'"
     await rowsOf(url, `create function refuse() returns trigger language plpgsql as $$ begin ${refusal}; end $$`)

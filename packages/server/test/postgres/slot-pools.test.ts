@@ -118,7 +118,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await first.claim(grants, leaseMs)).toHaveLength(1)
   })
 
-  it('concurrent pauses by two processes leave the later end and the worse condition', async () => {
+  it('a pool that two processes pause concurrently keeps the later end and the more severe state', async () => {
     const pools = await onPools()
     for (let round = 1; round <= 20; round++) {
       const untilMs = nowMs + round * 1_000
@@ -135,7 +135,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     }
   })
 
-  it('accepted attempts in a row reopen a pool by one, two, four slots at a time', async () => {
+  it('consecutive accepted attempts allow one, two, then four concurrent attempts after a pause', async () => {
     const pools = await onPools()
     await first.changePool(pools.upstream, { kind: 'pause', untilMs: nowMs + 1_000, refusals: 2, condition: 'throttled' })
     await second.changePool(pools.upstream, { kind: 'confirm' })
@@ -150,7 +150,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await stateOf(first, pools.upstream)).toMatchObject({ refusals: 0, condition: 'open' })
   })
 
-  it('a slot whose process died before it sent anything is free after the lease', async () => {
+  it('a slot is freed after the lease if its process died before it sent anything', async () => {
     const pools = await onPools()
     await accept(1)
     const grants = [grantOf(lane, pools, { limit: 1, upstreamMax: 1 })]

@@ -66,8 +66,8 @@ describe.runIf(hasPostgres)('a slow database', () => {
       responsesTo(20, () => server.request('GET', tasks)),
     ])
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
-    // The database ends a connection that the service has given up after its statement timeout
-    // only.
+    // After the service has given up a connection, the database ends it only after the statement
+    // timeout.
     await vi.waitFor(async () => expect(await connections()).toBeLessThanOrEqual(connectionsMax), { timeout: 30_000 })
     await locking.query('rollback')
     await locking.end()

@@ -66,7 +66,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect([...statuses]).toEqual([200])
   })
 
-  it('a start names the problem of the database in one sentence, without its password', { timeout: 120_000 }, async () => {
+  it('a failed start describes the database error in one sentence, without the password', { timeout: 120_000 }, async () => {
     const nowhere = new URL(url)
     nowhere.port = '9'
     expect(await refusal(nowhere.href)).toContain('cannot be reached (ECONNREFUSED)')

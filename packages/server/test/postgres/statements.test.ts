@@ -56,7 +56,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     expect(await countStatements(() => Promise.all(claims.map(({ id }) => store.find(id))))).toBe(0)
   })
 
-  it('steps and ends look up their own tasks only, even without statistics of the table', async () => {
+  it('progress updates and ends read only their own tasks, even without statistics of the table', async () => {
     const accept = () =>
       Promise.all(Array.from({ length: 100 }, () => store.accept(newTask({ id: nextId(), accountNo: accounts[0]! }))))
     await accept()
@@ -82,14 +82,14 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     }
   })
 
-  it('all queries of a tick are one statement, and images take one more', async () => {
+  it('all queries of a tick share one statement, and input images need one more', async () => {
     const ids = [nextId(), nextId(), nextId()]
     for (const id of ids) await store.accept(newTask({ id, accountNo: accounts[0]!, images: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
     expect(await countStatements(() => store.claim(onEmbedded(100), leaseMs))).toBe(2)
   })
 
-  it('a usage report without accounts adds up the rows of usage once, and the names of what remains once', async () => {
+  it('a usage report without accounts aggregates the rows of usage once, and looks up names only for the resulting rows', async () => {
     const statements: { sql: string; parameters: readonly unknown[] }[] = []
     const readMany: Store['readMany'] = async (statement) => {
       statements.push(statement)
@@ -115,7 +115,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
   it.each([
     ['served_virtual_start', 'tasks_virtual_start_idx'],
     ['last_virtual_start', 'tasks_running_idx'],
-  ])('%s takes the first row of an index and does not scan a long queue', async (name, index) => {
+  ])('the statement for %s reads the first row of an index and does not scan a long queue', async (name, index) => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     try {
@@ -140,29 +140,32 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     // Three slots in use, and a thousand that have been released.
     ['slots_left', 'select slots_left(1, 10, 0)', 'task_attempts_upstream_slots_idx', 3],
     ['pool_states', 'select pool_states()', 'task_attempts_route_slots_idx', 3],
-  ])('%s reads no more rows than it counts, before the tables are analyzed too', async (_name, requested, index, rowsMax) => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    try {
-      await client.query(`
+  ])(
+    'the statement for %s reads no more rows than it counts, even before the tables are analyzed',
+    async (_name, requested, index, rowsMax) => {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      try {
+        await client.query(`
         insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at, lane, virtual_start)
         select i, 'x', 1, 'm', 'video', '{}', 'queued', 0, 0, 1 + i % 3, i from generate_series(1, 3000) i`)
-      await client.query(`insert into slot_pools (kind, name, target) values ('upstream', 'u', 'x'), ('route', 'r', 'x')`)
-      await client.query(`
+        await client.query(`insert into slot_pools (kind, name, target) values ('upstream', 'u', 'x'), ('route', 'r', 'x')`)
+        await client.query(`
         insert into task_attempts (task_no, number, state, route, started_at, upstream_pool, route_pool, holds_slot)
         select i, 1, 'started', 'r', 0, 1, 2, (i <= 3)::int from generate_series(1, 1003) i`)
-      await client.query('set enable_seqscan = off; begin')
-      await client.query(requested)
-      const { rows } = await client.query<Record<'found' | 'passed', string>>(`
+        await client.query('set enable_seqscan = off; begin')
+        await client.query(requested)
+        const { rows } = await client.query<Record<'found' | 'passed', string>>(`
         select pg_stat_get_xact_tuples_returned('${index}'::regclass) as found,
           pg_stat_get_xact_tuples_returned('tasks'::regclass) + pg_stat_get_xact_tuples_returned('task_attempts'::regclass) as passed`)
-      expect(Number(rows[0]!.found)).toBeGreaterThanOrEqual(3)
-      expect(Number(rows[0]!.found)).toBeLessThanOrEqual(rowsMax)
-      expect(Number(rows[0]!.passed)).toBe(0)
-    } finally {
-      await client.end()
-    }
-  })
+        expect(Number(rows[0]!.found)).toBeGreaterThanOrEqual(3)
+        expect(Number(rows[0]!.found)).toBeLessThanOrEqual(rowsMax)
+        expect(Number(rows[0]!.passed)).toBe(0)
+      } finally {
+        await client.end()
+      }
+    },
+  )
 })
 
 /** Returns the number of statements during the action that write, or that read tasks. */

@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of 
     return (await response.json()) as Task
   }
 
-  it('a text that one process makes is shown, served and deleted by another', async () => {
+  it('another process can show, serve and delete a text that one process has generated', async () => {
     const task = await created({ model: 'text-prompt-enhance', prompt: 'a fox' })
     expect(task).toMatchObject({ status: 'completed', engine: 'embedded', text: expect.stringMatching(/^a fox in /) })
     expect(await (await fetch(task.result_url ?? '')).text()).toBe(task.text)
@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of 
     expect((await first.request('GET', `${tasks}/${task.id}`)).status).toBe(404)
   })
 
-  it('another process shows a prompt that one process has improved, and the improvement is charged with the task', async () => {
+  it('another process shows the prompt that one process has improved, and the task is charged for the improvement', async () => {
     const task = await created({ model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true })
     expect(task).toMatchObject({ status: 'completed', amount: 0.041, improved_prompt: expect.stringMatching(/^a fox in /) })
     expect(task.parameters).toMatchObject({ prompt: 'a fox', improve_prompt: true })

@@ -137,7 +137,7 @@ describe('allocator', () => {
     )
   })
 
-  it('a lane with a single route is not starved by lanes that may also use others', () => {
+  it('a lane with a single route is not starved by lanes that can also use other routes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }), (otherLanes, slots) => {
         const upstream = newUpstream(1_000)
@@ -192,7 +192,7 @@ describe('allocator', () => {
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
   })
 
-  it('weights decide the shares of equal routes within 5 %, one by one and in bursts', () => {
+  it('routes of the same priority share tasks by weight within 5 %, one by one and in bursts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 4 }),
@@ -219,7 +219,7 @@ describe('allocator', () => {
     )
   })
 
-  it('a route of a higher priority number is granted only when all before it are down or busy for too long', () => {
+  it('a route with a higher priority number is used only if all routes before it are down, or busy for too long', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.boolean(), fc.nat(2_000), (isDown, isBusy, elapsedMs) => {
         const [first, second] = [newRoute(newUpstream(1)), newRoute(newUpstream(1), { priority: 1 })]
@@ -243,7 +243,7 @@ describe('allocator', () => {
 })
 
 describe('pauses', () => {
-  it('a pause from before the clock was set back by an hour has ended, for the route and for the next pause', () => {
+  it('a pause that began before the clock was set back by an hour counts as ended, also for the length of the next pause', () => {
     const route = newRoute(newUpstream(5))
     const nowMs = 10_000_000
     const before = { ...route.slots.state, no: 1, pausedUntilMs: nowMs + 3_600_000, unconfirmedMax: 1, refusals: 1 }
@@ -256,7 +256,7 @@ describe('pauses', () => {
     expect(route.freeSlots(nowMs + 10_000)).toBe(1)
   })
 
-  it('a pause lasts at least as long as the provider said, at most 20 % longer, and within 1 s and 10 min', () => {
+  it('a pause lasts at least as long as Retry-After, at most 20 % longer, and between 1 s and 10 min', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -100_000, max: 2_000_000 }),
@@ -284,7 +284,7 @@ describe('pauses', () => {
     expect(longestMs).toBeGreaterThanOrEqual(1.15 * shortestMs)
   })
 
-  it('consecutive pauses double up to their maximum, and refusals during a pause count once', () => {
+  it('consecutive pauses double up to a maximum, and rejections during one pause count once', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(

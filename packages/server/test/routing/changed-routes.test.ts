@@ -83,7 +83,7 @@ describe('routes of a changed configuration', () => {
         { weight: 1, priority: 1 },
       ],
     ],
-  ])('shares follow the weights at once when %s is changed', async (_, [heavy, light]) => {
+  ])('shares follow the weights immediately when %s is changed', async (_, [heavy, light]) => {
     await use(...heavyAndLight([{ weight: 1_000 }, { weight: 1 }]))
     for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()
     await use(...heavyAndLight([heavy!, light!]))

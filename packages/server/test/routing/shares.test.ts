@@ -72,7 +72,7 @@ describe('shares of routes and accounts', () => {
   })
 
   it(
-    'the refused submits of a route per minute are at most 60 plus those in flight and accepted',
+    'a route has at most 60 rejected submits per minute, plus those in flight and accepted',
     { timeout: isLongRun ? 600_000 : 60_000 },
     async () => {
       const responses: ScriptedResponse[] = [

@@ -81,7 +81,7 @@ describe('slot pools of a changed configuration', () => {
   const oneGoesFirst = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' }
   const neverPaused = { paused_until: 0, unconfirmed_max: null, refusals: 0, condition: 'open' }
 
-  it('a route stays paused when only what it sends is changed', () =>
+  it('a route stays paused if only the fields that it sends are changed', () =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const route = routeTo(upstream, 'a1')

@@ -191,7 +191,7 @@ it('a probe of an address that is no longer in use does not pause the upstream t
   await to.use({ upstreams: { main: a.definition() }, routes: [route(model, 'main')] })
   release()
   // This time is long enough for the response to the probe. A submit to an upstream that is out of
-  // order is refused.
+  // service is rejected.
   await sleep(500)
   const second = await to.submit({ model, prompt: 'second' })
   for (const id of [first, second]) await to.until(id, 'completed')

@@ -73,7 +73,7 @@ it('a gateway without GET /models is used again after a failed connection, with 
   expect(await testRoutes()).toMatchObject([{ outcome: 'no_free_probe', message: expect.stringContaining('HTTP 404') }])
 })
 
-it('a parameter that one upstream does not know pauses no route, and the task goes to the next route or fails', async () => {
+it('a parameter that one upstream does not support pauses no route, and the task goes to the next route or fails', async () => {
   await using simulator = await Simulator.open(framegateProtocol)
   simulator.media = media
   const unknown = errorResponse(400, 'invalid_request_error', 'unknown_parameter', 'There is no seed.', 'seed')
@@ -111,7 +111,7 @@ it('a parameter that one upstream does not know pauses no route, and the task go
   expect(to.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
 })
 
-it('a task whose only key is rejected waits with an age in the metrics and a cause in its attempt, and is logged twice', async () => {
+it('a task whose only upstream rejects the key waits, its age is in the metrics, its attempt has the cause, and the log has the start and the end of the pause', async () => {
   await to.use({ upstreams: { a: a.definition() }, routes: [route('a')] })
   const before = to.server.log().length
   const logged = (line: string): number => to.server.log().slice(before).split(line).length - 1

@@ -42,7 +42,7 @@ const ends: Record<string, Partial<Task>> = {
   'queued for a slot': { status: 'completed' },
   'queued of the limited account': { status: 'completed' },
   'waiting for its account': { status: 'completed' },
-  // The provider has no look-up of jobs, so the submit is not repeated.
+  // The provider does not support looking up jobs, so the submit is not sent again.
   'being submitted': { status: 'failed', error_code: 'lost_upstream', amount: 0 },
 }
 
@@ -67,7 +67,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
       rmSync(folder, { recursive: true, force: true })
     })
 
-    it('the upgraded database lists all tasks, keeps every ledger entry and sums up the same usage', async () => {
+    it('the upgraded database has all tasks and ledger entries, and the same usage', async () => {
       const { openStore } = await load(fixture, dataDir)
       const store = await openStore()
       try {
@@ -117,7 +117,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
       }, 120_000)
       afterEach(() => server.kill())
 
-      it('the upgraded service shows ended tasks as before and completes the others once', async () => {
+      it('the upgraded service shows ended tasks unchanged, and completes each other task once', async () => {
         const { keys, tasks, ended } = fixture
         for (const [id, task] of Object.entries(ended)) {
           const { status, amount, model, error_code, actualDuration } = task
@@ -155,7 +155,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         expect(await server.stop()).toBe(0)
       })
 
-      it('the upgraded service keeps keys, brands, prices, upstreams and what an operator has to decide', async () => {
+      it('the upgraded service keeps keys, brands, prices, upstreams, unresolved attempts and tasks on hold', async () => {
         const { keys, tasks } = fixture
         const accounts = await json<{ items: object[] }>('/admin/v1/accounts?limit=100')
         expect(accounts.items).toHaveLength(rowsOf(fixture, 'accounts').length)

@@ -16,7 +16,10 @@ import { Simulator } from '../upstreams/simulator.ts'
 import { fillInstallation } from './fill-installation.ts'
 import { fixtureFolder, operatorKey, routingOf, encryptionKey, type Fixture, type Rows } from './fixture.ts'
 
-/** Images from the embedded driver are left out. */
+/**
+ * Maximum size of a media file in a fixture. Larger files, such as images from the embedded driver,
+ * are omitted.
+ */
 const mediaBytesMax = 100_000
 
 const [checkout = '', engine, name = ''] = process.argv.slice(2)

@@ -336,7 +336,7 @@ describe('the Ark driver', () => {
     expect(await driver.find?.(requestOf({ prompt: 'another' }), signal)).toBeNull()
   })
 
-  it('a lookup does not report a job as missing while a job without a tag may be it', async () => {
+  it('a lookup does not report a job as missing while a job without a tag may be the one', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const request = requestOf({ prompt: 'a kite' })
@@ -375,7 +375,7 @@ describe('the Ark driver', () => {
     expect(await poll(2)).toMatchObject({ settled: [{ status: 'rejected' }, { status: 'rejected' }], requests: 1 })
   })
 
-  it('a cancellation ends waiting tasks and leaves running and ended ones with their result', async () => {
+  it('a cancellation ends waiting tasks, and does not affect running and ended ones', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const request = requestOf({ prompt: 'a kite' })
@@ -404,7 +404,7 @@ describe('the Ark driver', () => {
     })
   })
 
-  it('an image that Ark draws and then refuses is reported as a refusal', async () => {
+  it('an image that Ark withholds after generation is reported as a content refusal', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })

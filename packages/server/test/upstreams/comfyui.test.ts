@@ -234,7 +234,7 @@ async function open(protocol = createComfyuiProtocol(), more: Partial<ConnectedT
 }
 
 describe('a ComfyUI workflow', () => {
-  it('a workflow gets its own seed for each attempt, and the same one for a repeated start', async () => {
+  it('a workflow gets a new seed for each attempt, and the same seed when an attempt is started again', async () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
     const [one, other] = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a kite' })]
@@ -373,7 +373,7 @@ describe('a ComfyUI server', () => {
     expect(await comfyui.driver.poll(await comfyui.driver.start(requested, startContext), requested, signal)).toMatchObject(means)
   })
 
-  it('an older ComfyUI server is asked to stop this job, waiting or running, and never another one', async () => {
+  it('a cancellation on an older ComfyUI server stops only this job, whether it waits or runs', async () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     const { driver, simulator } = comfyui
     simulator.moves = ['queued']
@@ -437,7 +437,7 @@ describe('the ComfyUI websocket', () => {
     expect(simulator.sockets).toHaveLength(1)
   })
 
-  it('a missing websocket or one with invalid messages does not affect the jobs', async () => {
+  it('jobs complete although the websocket is missing or sends invalid messages', async () => {
     const { socketPath: _path, ...without } = createComfyuiProtocol()
     await using comfyui = await open(without)
     const requested = requestOf({ prompt: 'a kite' })

@@ -375,7 +375,7 @@ const open = (name: string) =>
 describe('the DashScope driver', () => {
   const { signal } = new AbortController()
 
-  it('a task that DashScope has forgotten fails once it is no longer new', async () => {
+  it('a task that DashScope reports as unknown fails five minutes after its submit', async () => {
     await using opened = await open('wan3.0-video')
     const { driver, simulator, tools } = opened
     const request = requestOf({ prompt: 'a kite' })

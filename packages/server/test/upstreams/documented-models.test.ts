@@ -16,8 +16,8 @@ import { packetVideo } from '../packet-video.ts'
 import { documentedModels, type DocumentedModel } from './documented-models.ts'
 
 /**
- * Every model of the catalogue on every upstream model that a driver's page documents: a submit with
- * nothing but the required parameters is accepted, or the route is refused with the reason when the
+ * Every model of the catalogue on every upstream model that a driver's page documents: a submit
+ * with only the required parameters is accepted, or the route is rejected with the reason when the
  * configuration is read.
  */
 
@@ -30,15 +30,15 @@ const forms: Readonly<Record<string, object>> = {
   comfyui: { base_url: 'http://127.0.0.1:9' },
   framegate: { base_url: 'http://127.0.0.1:9/api' },
 }
-/** As on the page of ComfyUI. */
+/** The workflow of docs/upstreams/comfyui.md. */
 const workflow = {
   workflow: 'workflow.json',
   slots: { prompt: '6.text', seed: '3.seed', width: '40.width', height: '40.height', frames: '40.length', frame_rate: '47.fps' },
 }
 
 /**
- * The first draws sizes that no model has, unless the route's `extra` fixes one. The others edit a
- * video, which no model of the catalogue takes.
+ * The first generates sizes that no model has, unless the route's `extra` sets one. The others edit
+ * a video, which no model of the catalogue accepts.
  */
 const fitsNoModel = new Set([
   'wan2.6-t2i',
@@ -65,7 +65,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A file with a route to the upstream model for each of these models. */
+/** Returns a configuration file with a route to the upstream model for each of these models. */
 function fileOf({ driver, name }: DocumentedModel, ids: readonly string[]): RoutingFile {
   const routes = ids.map((model) => ({ model, upstream: 'main', upstream_model: name, ...(driver === 'comfyui' && workflow) }))
   const upstreams = { main: { driver, base_url: 'http://127.0.0.1:9/v1', api_key: 'fg_live_key-4711', ...forms[driver] } }
@@ -77,7 +77,7 @@ function fileOf({ driver, name }: DocumentedModel, ids: readonly string[]): Rout
   return file
 }
 
-/** Uses the routes that can be used. Returns the models of the others, with the reasons. */
+/** Configures the valid routes. Returns the models of the invalid routes, with the reasons. */
 async function useRoutes(documented: DocumentedModel): Promise<Map<string, string>> {
   const ids = models.filter(({ object }) => object === documented.object).map(({ id }) => id)
   const refused = new Map<string, string>()
@@ -114,7 +114,10 @@ interface ShownParameters {
   anyOf?: readonly { required: readonly string[] }[]
 }
 
-/** Bodies with nothing but the required parameters: one for each set of which one is required. */
+/**
+ * Returns request bodies with only the required parameters. If the model requires one of several
+ * sets of parameters, returns one body for each set.
+ */
 function smallestBodies(
   id: string,
   { properties, required, anyOf = [{ required: [] }] }: ShownParameters,
@@ -137,7 +140,7 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
   })
 
   it.each(ofDriver)(
-    'a submit with the required parameters is accepted on $driver $name, or its route is rejected',
+    'a submit with only the required parameters is accepted on $driver $name, or its route is rejected',
     async (documented) => {
       const refused = await useRoutes(documented)
       for (const [model, reason] of refused) expect(reason).toContain(`cannot serve any request for ${model}: `)
@@ -150,7 +153,8 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
         expect([id, available]).toEqual([id, true])
         return smallestBodies(id, parameters)
       })
-      // By default, each upstream model gets every third body, beginning with another one.
+      // By default, each upstream model gets every third body, each from a different starting
+      // position.
       const bodies = allBodies.filter((_, index) => isLongRun || (index + ofDriver.indexOf(documented)) % 3 === 0)
       const submits = bodies.map((body) => service.request('POST', '/v2/model-center/tasks', { body }))
       for (const [index, submitted] of (await Promise.all(submits)).entries()) {

@@ -20,7 +20,7 @@ export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): vo
       await service.killAndRestart()
     }
 
-    it('an accepted submit without a response leads to exactly one job after kill -9', async () => {
+    it('a task whose submit was accepted without a response has exactly one job after kill -9', async () => {
       const { simulator } = service
       simulator.next('submit', 'silence_after')
       const id = await service.submit()
@@ -31,7 +31,7 @@ export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): vo
       expect(simulator.jobs).toHaveLength(1)
     })
 
-    it('a submit without a response that was not accepted leads to at most one job after kill -9', async () => {
+    it('a task whose submit was not accepted and got no response has at most one job after kill -9', async () => {
       const { simulator } = service
       simulator.next('submit', 'silence_before')
       const id = await service.submit()

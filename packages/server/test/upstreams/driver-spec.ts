@@ -162,8 +162,8 @@ export interface DriverSpec {
 
 /**
  * Classification of an error. `unavailable` with its scope, `throttled` and `unsuitable`: the job
- * was certainly not started. `unknown`: it may have been. Otherwise a failure code: the job is
- * refused on every route.
+ * was certainly not started. `unknown`: it may have been. Otherwise a failure code: the task fails,
+ * and no other route is tried.
  */
 export type SubmitMeaning =
   | `${RefusalScope} unavailable`

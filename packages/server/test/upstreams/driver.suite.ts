@@ -152,7 +152,7 @@ export function describeDriver(spec: DriverSpec): void {
       else expect(await outcome).toMatchObject(means)
     })
 
-    it('a poll with an undocumented status means still running', async () => {
+    it('a poll with an undocumented status reports the job as running', async () => {
       const { driver, operation, request } = await start()
       simulator.next('poll', spec.unknownStatus)
       expect(['queued', 'running']).toContain((await driver.poll(operation, request, signal)).state)
@@ -185,11 +185,14 @@ export function describeDriver(spec: DriverSpec): void {
       expect(simulator.of('submit')).toHaveLength(1)
     })
 
-    it.each(['reset_before', 'truncated'] as const)('a poll that breaks off (%s) never ends a task', async (fault) => {
-      const { driver, operation, request } = await start()
-      simulator.next('poll', fault)
-      await expect(driver.poll(operation, request, signal)).rejects.toThrow()
-    })
+    it.each(['reset_before', 'truncated'] as const)(
+      'a poll whose response is interrupted (%s) never ends a task',
+      async (fault) => {
+        const { driver, operation, request } = await start()
+        simulator.next('poll', fault)
+        await expect(driver.poll(operation, request, signal)).rejects.toThrow()
+      },
+    )
 
     it('a poll ends immediately when it is aborted', async () => {
       const { driver, operation, request } = await start()
@@ -212,7 +215,7 @@ export function describeDriver(spec: DriverSpec): void {
     it.each([
       ['before anything has happened', 'reset_before', 0],
       ['once the job is made', 'reset_after', 1],
-    ] as const)('a submit that breaks off %s is reported as unknown', async (_when, fault, jobs) => {
+    ] as const)('a submit that is interrupted %s has an unknown outcome', async (_when, fault, jobs) => {
       const { driver } = connect(first.target)
       const request = requestFor(first)
       simulator.next('submit', fault)
@@ -232,7 +235,7 @@ export function describeDriver(spec: DriverSpec): void {
       expect(simulator.jobs).toHaveLength(resubmits ? 1 : jobs)
     })
 
-    it.skipIf(spec.resultsComeInPolls === true)('a partial file is not accepted as the result', async () => {
+    it.skipIf(spec.resultsComeInPolls === true)('an incomplete file is not accepted as a result', async () => {
       const connected = connect(first.target)
       const request = requestFor(first)
       const outcome = await pollToTheEnd(connected, await connected.driver.start(request, startContext), request)
@@ -271,7 +274,7 @@ export function describeDriver(spec: DriverSpec): void {
         expect(simulator.of('cancel').length).toBeGreaterThan(0)
       })
 
-      it('a cancellation that the upstream refuses or drops causes no error', async () => {
+      it('a cancellation causes no error if the upstream rejects it or closes the connection', async () => {
         const { driver, operation, request } = await start()
         simulator.next('cancel', { status: 500 })
         await driver.cancel?.(operation, request)

@@ -68,7 +68,10 @@ function parametersOf({ parameters }: Model): [string, ParameterSchema][] {
   return Object.entries(properties)
 }
 
-/** A request with nothing but the required parameters, for each set of which one is required. */
+/**
+ * Returns requests with only the required parameters: one for each set of parameters of which one
+ * is required.
+ */
 function smallestRequests({ displayed }: EffectiveModel): Record<string, unknown>[] {
   const properties: Readonly<Record<string, ParameterSchema>> = displayed.parameters.properties
   const { required, anyOf = [{ required: [] }] } = displayed.parameters
@@ -105,7 +108,7 @@ it(
 )
 
 it(
-  'a value that a model shows is served beside the defaults, or its refusal names what would work',
+  'a shown value is accepted with the defaults, or the error names values that would work',
   () => {
     fc.assert(
       fc.property(offered, fc.nat(), (model, choice) => {
@@ -125,7 +128,8 @@ it(
           for (const { parameter, message } of remedies) {
             expect(message).toContain(parameter)
             if (!message.includes('with the other parameters')) continue
-            // It is true: with another value of this parameter, or without it, the request is served.
+            // Checks the error: with another value of this parameter, or without it, a route serves
+            // the request.
             const { [parameter]: _refused, ...others } = body as Record<string, unknown>
             const definition = parametersOf(model.definition).find(([each]) => each === parameter)?.[1]
             const mayBeOmitted = !model.definition.parameters.required.includes(parameter)
@@ -154,7 +158,7 @@ it(
         const { dependentRequired = {} } = model.definition.parameters
         const smallest = smallestRequests(model)
         for (let round = 0; round < 25; round++) {
-          // A served request, changed in up to four parameters.
+          // A request that a route serves, with up to four changed parameters.
           const body: Record<string, unknown> = { ...acceptedParameters(model, pick(smallest) ?? {}) }
           for (let changes = pick([1, 2, 3, 4]) ?? 0; changes > 0; changes--) {
             const [name, schema] = pick(parametersOf(model.definition)) ?? ['prompt', { type: 'string', description: '' }]

@@ -10,12 +10,12 @@ import { falKey, falProtocol } from './fal.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-// The types of fal's own client, which are generated from the schemas of its endpoints.
+// The types of fal's own client are generated from the schemas of its endpoints.
 const declarations = readFileSync(new URL('types/endpoints.d.ts', import.meta.resolve('@fal-ai/client')), 'utf8')
 
 const clip = 'https://example.com/clip.mp4'
 
-/** The inputs of each endpoint with their types as text. */
+/** The inputs of each endpoint, with their types as text. */
 const declaredEndpoints = Array.from(
   declarations.matchAll(/"([\w./-]+)": \{\s+input: (\w+);/g),
   ([, endpoint = '', type = '']) => ({
@@ -93,10 +93,10 @@ it.each(
   expect(violations).toEqual([])
 })
 
-it('every endpoint family occurs in the schemas', () => {
+it('the schemas contain every endpoint family', () => {
   const unknownFamilies = [...videoFamilies, ...imageFamilies]
     .map(({ endpoints }) => endpoints)
     .filter((endpoints) => !declaredEndpoints.some(({ endpoint }) => endpoints.test(endpoint)))
-  // Families that are newer than the types are missing there.
+  // The types lack families of endpoints that are newer.
   expect(unknownFamilies.every((endpoints) => endpoints.source.includes('seedance-2'))).toBe(true)
 })

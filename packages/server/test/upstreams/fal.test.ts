@@ -358,7 +358,7 @@ describe('the fal queue', () => {
     expect(simulator.jobs).toHaveLength(0)
   })
 
-  it('errors of a fal route are found', () => {
+  it('findRouteViolations reports an invalid endpoint and a forbidden extra field of a fal route', () => {
     const route = { baseUrl: '', model: target.model, parameters: {}, extra: {}, workflow: null, slots: {} }
     expect(falDriver.findRouteViolations?.(route)).toEqual([])
     expect(falDriver.findRouteViolations?.({ ...route, model: 'kling?', extra: { sync_mode: true } })).toEqual([
@@ -415,12 +415,12 @@ describe('fal webhooks', () => {
     expect(await reader.read(callback)).toEqual({ trust: 'forged' })
   })
 
-  it.each([-301, 301])('a webhook that is sent again %i seconds off is forged', async (seconds) => {
+  it.each([-301, 301])('a webhook whose timestamp is off by %i seconds counts as forged', async (seconds) => {
     await using reader = await openReader((sentAt + seconds) * 1000)
     expect(await reader.read(genuine)).toEqual({ trust: 'forged' })
   })
 
-  it('a webhook is neither accepted nor reported as forged while the keys are unavailable', async () => {
+  it('the verification of a webhook throws while the keys are unavailable', async () => {
     await using reader = await openReader()
     reader.simulator.next('probe', { status: 503 })
     await expect(reader.read(genuine)).rejects.toThrow()

@@ -270,7 +270,7 @@ describe('lookup of a job of another Framegate', () => {
   })
 })
 
-it('some polls are held until the task ends, and the others return without waiting', async () => {
+it('up to 32 polls wait for the end of their tasks, and the others return immediately', async () => {
   await using upstream = await open()
   const { driver, simulator } = upstream
   const request = requestOf({ prompt: 'a kite' })
@@ -430,7 +430,7 @@ routes:
     expect(await ended(slow, operation, request)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
   })
 
-  it('the message of a errorResponse by a real installation is not shown to the client', async () => {
+  it('the error message of a real installation is not shown to the client', async () => {
     const request = imageRequest()
     const refused = upstream.driver.start(
       { ...request, parameters: { ...request.parameters, aspect_ratio: '5:4' } },

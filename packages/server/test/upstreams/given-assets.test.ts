@@ -25,8 +25,8 @@ function openService(environment: Record<string, string>): Promise<ServiceWithUp
 }
 
 /**
- * What the upstream receives for an asset that is deleted while the upstream is too busy to accept
- * the task.
+ * Returns the submit that the upstream receives for a task whose asset is deleted while the
+ * upstream throttles submits.
  */
 async function sentFor(service: ServiceWithUpstreams, check: (sent: string) => Promise<void>): Promise<void> {
   const { server } = service

@@ -25,7 +25,9 @@ interface Body {
 
 const at = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
 
-/** Chats have a stage of their own, so that faults of theirs do not meet the images. */
+/**
+ * Chats have their own stage, so that faults can be injected into chats without affecting images.
+ */
 const protocol: Protocol = {
   ...textsProtocol,
   stageOf: (request) => (request.url.pathname === '/v1/chat/completions' ? 'find' : textsProtocol.stageOf(request)),
@@ -59,7 +61,7 @@ describe('improve_prompt', () => {
     service.until(await service.submit(body), 'completed')
   const prompts = (stage: Stage): unknown[] =>
     upstream.of(stage).map(({ json }) => (stage === chat ? json.messages[1].content : json.prompt))
-  /** Images and prompts are made upstream. */
+  /** Configures routes for images and for improvements to the upstream. */
   const useUpstream = async (): Promise<void> => {
     if (isUpstreamInUse) return
     isUpstreamInUse = true
@@ -104,7 +106,7 @@ describe('improve_prompt', () => {
       })
     })
 
-    it('a failed task is not charged for its improved prompt', async () => {
+    it('a failed task is not charged for the improvement', async () => {
       const id = await service.submit({ ...requestBody, simulate: { outcome: 'upstream_failed' } })
       const task = (await service.until(id, 'failed')) as ImprovedTask
       expect(task).toMatchObject({ amount: 0, improved_prompt: expect.stringMatching(/^a fox in /) })
@@ -115,13 +117,13 @@ describe('improve_prompt', () => {
       [{ improve_prompt: null }, /must be true or false/],
       [{ prompt: ' ' }, /needs a prompt/],
       [{ model: 'text-prompt-enhance' }, /improve_prompt/],
-    ])('the request with %j is refused with a sentence', async (more, expected) => {
+    ])('the request with %j is rejected with a clear message', async (more, expected) => {
       const { status, json } = await call('POST', tasks, { ...requestBody, ...more })
       expect([status, json.error.param]).toEqual([400, 'improve_prompt'])
       expect(json.error.message).toMatch(expected)
     })
 
-    it('a repeated idempotency key returns the first task, and is rejected with another improve_prompt', async () => {
+    it('a known idempotency key returns the first task, and is rejected with another improve_prompt', async () => {
       const key = { 'idempotency-key': 'improved-1' }
       const { json: first } = await call('POST', tasks, requestBody, key)
       await service.until(first.id, 'completed')
@@ -163,7 +165,7 @@ describe('improve_prompt', () => {
       const task = await created()
       expect(task).toMatchObject({ improved_prompt: chatTextOf('a fox'), amount: 0.041, parameters: { prompt: 'a fox' } })
       expect([prompts(chat), prompts('submit')]).toEqual([['a fox'], [chatTextOf('a fox')]])
-      // 120 tokens and an image.
+      // The cost of 120 tokens and an image.
       expect(service.rows(`select paid from task_attempts where task_no = ${taskNoOf(task.id)}`)).toEqual([{ paid: 11_200 }])
     })
 

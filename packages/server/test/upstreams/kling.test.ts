@@ -18,7 +18,7 @@ const success = (data: unknown) => ({ status: 200, json: { code: 0, message: 'SU
 const first = (status: string, more = {}) => success({ task_id: 'job-1', task_status: status, ...more })
 const second = (status: string, more = {}) => success([{ id: 'job-1', status, ...more }])
 
-/** They have the same meaning in both generations. */
+/** Responses to submits, which have the same meaning in both generations. */
 const submits: DriverSpec['submits'] = [
   ...[1000, 1001, 1002, 1003, 1004].map((code) => ({
     title: `${code}, the key`,
@@ -396,7 +396,8 @@ describe('the Kling driver', () => {
     await poll()
     await poll()
     expect((await poll()).map(({ state }) => state)).toEqual(requests.map(() => 'succeeded'))
-    // A poll of 20 is refused and repeated as 10 and 10. The other five follow.
+    // A poll for 20 jobs is rejected, and sent again as two polls for 10. The other five jobs
+    // follow.
     expect(simulator.of('poll').length).toBeLessThanOrEqual(3 * 4)
     simulator.next('poll', response(400, 1201))
     simulator.next('poll', response(400, 1201))
@@ -421,7 +422,7 @@ describe('the Kling driver', () => {
     }
   })
 
-  it('a lookup that fails does not report the job as missing', async () => {
+  it('a failed lookup does not report the job as missing', async () => {
     for (const model of ['kling-v3', 'kling-3.0']) {
       await using opened = await open(model)
       const { driver, simulator } = opened
@@ -432,7 +433,7 @@ describe('the Kling driver', () => {
     }
   })
 
-  it('an image that only base64 could carry is rejected unless it is PNG or JPEG', async () => {
+  it('an image without a URL is rejected unless it is PNG or JPEG', async () => {
     await using opened = await open('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
     await expect(opened.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({

@@ -69,7 +69,7 @@ interface Sending {
   model: string
   given: Given
   path?: string
-  /** A part of the submit. */
+  /** Expected part of the submit. */
   sends: object
   lacks?: string[]
 }

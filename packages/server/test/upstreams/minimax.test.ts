@@ -8,14 +8,14 @@ import { startContext } from '../start-context.ts'
 const image = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
 
-/** The first codec responds with HTTP 200 in every case. */
+/** The first request format responds with HTTP 200 in every case. */
 const response = (code: number, more = {}, message = 'said so') => ({
   status: 200,
   json: { ...more, base_resp: { status_code: code, status_msg: message } },
 })
 const first = (status: string, more = {}, code = 0) => response(code, { task_id: 'job-1', status, ...more })
 
-/** The second codec has a real status, and the code in brackets. */
+/** The second request format has the HTTP status of the error, and the code in brackets. */
 const refused = (status: number, code: number | null, message = 'said so', headers = {}) => ({
   status,
   headers,
@@ -442,7 +442,7 @@ describe('the MiniMax driver', () => {
     expect(simulator.requests.filter(({ url }) => url.pathname === '/v1/files/retrieve')).toHaveLength(3)
   })
 
-  it('a cancellation ends waiting tasks and leaves ended ones with their result', async () => {
+  it('a cancellation ends waiting tasks, and does not affect ended ones', async () => {
     await using opened = await open('MiniMax-H3')
     const { driver, simulator } = opened
     const request = requestOf({ prompt: 'a kite', resolution: '768p' })
@@ -456,7 +456,7 @@ describe('the MiniMax driver', () => {
     expect(await driver.poll(ended, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('an image with a side that the model cannot draw is rejected', async () => {
+  it('an image with an unsupported side length is rejected', async () => {
     await using opened = await open('image-01')
     const large = (width: number, height: number) =>
       minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)

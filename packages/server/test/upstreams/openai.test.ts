@@ -16,7 +16,7 @@ const response = (status: number, code: string | null, message = 'said so', head
 const video = (status: string, more = {}) => ({ status: 200, json: { id: 'job-1', object: 'video', status, ...more } })
 
 const square = await dataUriOf(40, 40, '#3366cc')
-/** White on the left, black on the right, and twice as large as its image. */
+/** A mask that is white on the left and black on the right, and twice as large as its image. */
 const leftHalf = await dataUriOf(
   80,
   80,

@@ -18,7 +18,7 @@ const video = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', 
 const image = { model: 'imgA-5.0', prompt: 'a tin robot' }
 
 let service: ServiceWithUpstreams
-/** An upstream without a watermark of its own. */
+/** An upstream that cannot draw a watermark. */
 let upstream: Simulator
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
@@ -82,7 +82,7 @@ it('a watermark that cannot be drawn fails the task without a second job, and th
   expect(attempt).toMatchObject({ unresolved: 'unusable_result', detail: expect.stringContaining('watermark') })
 })
 
-it('another Framegate is not asked for its watermark, which would name it: the service draws its own', () => {
+it("the service draws its own watermark on results of another Framegate, and does not request that installation's watermark", () => {
   const driver = withOwnWatermark(framegateDriver, async () => {})
   const target = { baseUrl: 'https://gate.example/api', model: 'imgA-5.0', parameters: {}, extra: {}, workflow: null, slots: {} }
   const requested = vi.fn<UpstreamDriver['refuse']>(() => null)

@@ -334,7 +334,7 @@ describe('replicate: inputs of a model', () => {
     expect(simulator.of('submit')).toHaveLength(1)
   })
 
-  it('an output inside the response is kept', async () => {
+  it('an output that the response contains as data is stored', async () => {
     await using connected = await open()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'it moves' })
@@ -372,14 +372,14 @@ describe('replicate: unanswered submits', () => {
   it.each([
     ['names no webhook', { id: 'job-7', input: { prompt: 'the same words' } }],
     ['was removed', { id: 'job-7', input: {}, data_removed: true }],
-  ])('an unanswered submit stays unresolved when a possible match %s', async (_why, row) => {
+  ])('a submit without a response stays unresolved if a possible match %s', async (_why, row) => {
     await using connected = await open()
     const { driver, simulator } = connected
     simulator.next('find', listed(row))
     await expect(driver.find?.(requestOf({ prompt: 'the same words' }), signal)).rejects.toThrow()
   })
 
-  it('an unanswered submit is looked up page after page, at the upstream only', async () => {
+  it("the lookup after a submit without a response reads every page, and only from the upstream's host", async () => {
     await using connected = await open()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'the same words' })
@@ -403,7 +403,7 @@ async function reader(nowSeconds = 1_763_708_400) {
 }
 
 describe('replicate: callbacks', () => {
-  // The worked example in the documentation of signatures.
+  // The example in the provider's documentation of signatures.
   const body = Buffer.from('{"type":"video.completed","data":{"id":"job_1"}}')
   const headers = {
     'webhook-id': 'msg_0001',
@@ -436,7 +436,7 @@ describe('replicate: callbacks', () => {
     ['another id', { 'webhook-id': 'msg_0002' }],
     ['another time', { 'webhook-timestamp': '1763708401' }],
     ['no time', { 'webhook-timestamp': '' }],
-  ])('a callback is forged with %s', async (_what, changed) => {
+  ])('a callback counts as forged with %s', async (_what, changed) => {
     await using connected = await reader()
     const { driver } = connected
     expect(await driver.verifyCallback?.(callback(changed))).toEqual({ trust: 'forged' })
@@ -463,7 +463,7 @@ describe('replicate: callbacks', () => {
     expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'signed' })
   })
 
-  it('a callback must be sent again while the secret is unavailable', async () => {
+  it('the verification of a callback throws while the secret is unavailable', async () => {
     await using connected = await reader()
     const { driver, simulator } = connected
     simulator.next('probe', { status: 500 })

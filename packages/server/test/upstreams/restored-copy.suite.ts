@@ -98,7 +98,7 @@ export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
       return items.map(({ id }) => id)
     }
 
-    it('a restored copy pays for no queued task until an operator decides, and makes new tasks immediately', async () => {
+    it('a restored copy starts no queued task at an upstream until an operator decides, and runs new tasks immediately', async () => {
       upstream = await Simulator.open(openaiProtocol)
       upstream.media = await packetVideo()
       upstream.moves = ['running']
@@ -203,7 +203,7 @@ export function describeRestoredCopy({ name, create, copy }: CopySpec): void {
       expect(await server.stop()).toBe(0)
     })
 
-    it('a restored copy makes tasks that cost nothing upstream without an operator', async () => {
+    it('a restored copy runs tasks without upstream cost automatically', async () => {
       upstream = await Simulator.open(openaiProtocol)
       writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', '{}')
       const running = await create(folder)

@@ -44,7 +44,7 @@ describe('tasks on routes to upstreams', () => {
     )[0]
   }
 
-  it('tasks are made upstream once, downloaded, measured and charged', async () => {
+  it('tasks start one upstream job each, and their results are downloaded, probed and charged', async () => {
     await useOne()
     const id = await service.submit(body)
     const task = await service.until(id, 'completed')
@@ -80,7 +80,7 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
   })
 
-  it('tasks wait as long as a throttling upstream requests, without a failure', async () => {
+  it('tasks wait for as long as a throttling upstream requests, and do not fail', async () => {
     await useOne()
     upstream.next('submit', { status: 429, headers: { 'retry-after': '2' }, json: { error: { code: 'rate_limit_exceeded' } } })
     const id = await service.submit(body)
@@ -225,10 +225,10 @@ describe('tasks on routes to upstreams', () => {
     await service.until(id, 'completed')
   })
 
-  it('tasks are accepted as soon as an operator has tested the route that was unavailable', async () => {
+  it("tasks are accepted again after an operator's successful test of an unavailable route", async () => {
     await useOne()
     const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
-    // All five at first, then one after each pause.
+    // First all five submits, then one after each pause.
     for (let refusals = 0; refusals < 7; refusals++) upstream.next('submit', keyRefused)
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(body)))
     const routes = async () =>
@@ -246,7 +246,7 @@ describe('tasks on routes to upstreams', () => {
     for (const id of ids) await service.until(id, 'completed')
   })
 
-  it('tasks keep the former routes when the changed file is invalid', async () => {
+  it('tasks use the previous routes if the changed file is invalid', async () => {
     await useOne()
     service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [route('main')] })
     await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {

@@ -49,7 +49,7 @@ interface OutputsCase {
   parameters?: GenerationParameters
   /** Default: images. */
   object?: 'video'
-  /** The field that the count was sent in. */
+  /** Returns the number of requested results from the body of the submit. */
   count: (json: any) => unknown // oxlint-disable-line typescript/no-explicit-any
 }
 
@@ -170,7 +170,7 @@ it.each(outputsCases)('$name requests n results and returns all of them', async 
   }
 })
 
-it.each(outputsCases)('$name requests one result for a request for one', async (outputsCase) => {
+it.each(outputsCases)('$name sends a request for one result if the task asks for one', async (outputsCase) => {
   const { driver, protocol, target, parameters } = outputsCase
   await using upstream = await openUpstream(driver, protocol, target)
   const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, kindOf(outputsCase))
@@ -236,7 +236,7 @@ it('framegate returns the single result of an installation without result lists,
   ])
 })
 
-it('more results than a provider makes at a time are rejected with the number that it makes', () => {
+it('more results than a provider supports per request are rejected with the supported number', () => {
   const target = { ...bare, model: 'gpt-image-2' }
   expect(openaiDriver.refuse(requestOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
     parameter: 'n',
@@ -244,7 +244,7 @@ it('more results than a provider makes at a time are rejected with the number th
   })
 })
 
-it('a provider that makes one result refuses to make several, and takes a request for one', () => {
+it('a driver whose provider returns one result rejects a request for several, and accepts n=1', () => {
   const seedream = { ...bare, model: 'seedream-5-0-pro' }
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 2 }, image), seedream)).toMatchObject({ parameter: 'n' })
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 1 }, image), seedream)).toBeNull()

@@ -79,7 +79,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       await expectDelivered(id, namesOf(id))
     })
 
-    it('a task whose second file breaks off once is fetched again, and only that file', async () => {
+    it('a task downloads only its second file again if that download was interrupted once', async () => {
       faultAt(2, 'truncated')
       const id = await service.submit()
       await expectDelivered(id, namesOf(id))

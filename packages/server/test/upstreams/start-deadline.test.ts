@@ -40,7 +40,7 @@ async function held(): Promise<number> {
 }
 
 it('tasks whose only route is unavailable end at the start deadline, and their holds are released', async () => {
-  // The first refusal of the upstream can come before the last submit, which is then refused too.
+  // The upstream's first rejection can arrive before the last submit, which is then rejected too.
   const submits = await Promise.allSettled(Array.from({ length: 8 }, () => service.submit(requests.broken)))
   const ids = submits.flatMap((submit) => (submit.status === 'fulfilled' ? [submit.value] : []))
   expect(ids).not.toEqual([])

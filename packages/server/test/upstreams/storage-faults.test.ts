@@ -8,7 +8,7 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-
 
 const model = 'vidK O3 Video Generation'
 const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
-/** How often the service fetches a result that is itself invalid. */
+/** Number of times that the service downloads a result that is itself invalid. */
 const attemptsMax = 3
 
 async function openService(upstream: Simulator): Promise<ServiceWithUpstreams> {
@@ -44,7 +44,7 @@ describe.concurrent('results that cannot be stored', () => {
     },
   )
 
-  it('a result that is no video does not wait for storage', async ({ expect }) => {
+  it('a task whose result is not a video fails without waiting for storage', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = Buffer.from('<html>no film</html>')
     await using service = await openService(upstream)

@@ -94,7 +94,7 @@ describe('routes that an operator sets beside the file', () => {
     expect(JSON.stringify(await admin('GET', '/audit'))).not.toContain('4711')
   })
 
-  it('stored routes can use upstreams of the file without changing the file', async () => {
+  it('stored routes can use upstreams of the file', async () => {
     expect((await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })).status).toBe(201)
     for (const [method, path, body] of [
       ['PUT', '/upstreams/of-file', studio()],

@@ -29,7 +29,7 @@ const at = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/
 const routeWith = (more: object) => ({ model: 'text-translate', upstream: 'words', upstream_model: 'm', ...more })
 const completed = (text: unknown, ...more: [string?, object?]): Fault => ({ status: 200, json: chatCompletion(text, ...more) })
 
-/** One service for all tests, and one upstream for those that leave its route in order. */
+/** All tests share one service. Tests that do not pause its route also share one upstream. */
 describe('text models', () => {
   let service: ServiceWithUpstreams
   let upstream: Simulator
@@ -51,7 +51,9 @@ describe('text models', () => {
     const response = await service.server.request(method, path, body)
     return { status: response.status, json: (await response.json()) as Body }
   }
-  /** A change of the routes takes a second, so tests with the same routes follow one another. */
+  /**
+   * A change of the routes takes a second, so tests with the same routes run one after the other.
+   */
   const useRoutes = async (...routes: object[]): Promise<void> => {
     if (JSON.stringify(routes) === routesInUse) return
     routesInUse = JSON.stringify(routes)
@@ -67,7 +69,7 @@ describe('text models', () => {
     service.rows(`select detail from task_attempts where task_no = ${taskNoOf(id)}`)[0]?.['detail']
 
   describe('without a route', () => {
-    it('a prompt is enhanced by the service itself, and the task says so', async () => {
+    it('the service enhances a prompt without a provider, and the task has the engine embedded', async () => {
       const task = await created({ model: 'text-prompt-enhance', prompt: 'a fox' })
       expect(task).toMatchObject({ object: 'text', engine: 'embedded', amount: 0.001, actualDuration: null, error: null })
       expect(task.text).toMatch(/^a fox in an old forest, .*\. .*film.*\.$/)
@@ -136,7 +138,7 @@ describe('text models', () => {
   })
 
   describe('on a route to a language model', () => {
-    it('a prompt, an idea and a text become one request each, and its message is the result', async () => {
+    it('a prompt, an idea and a text are sent in one request each, and the message of the response is the result', async () => {
       await useRoutes(
         { model: 'text-prompt-enhance' },
         { model: 'text-storyboard' },
@@ -160,19 +162,19 @@ describe('text models', () => {
       expect(instructions[0]).toContain('The style is ink.')
       expect(instructions[1]).toContain('exactly 4 shots')
       expect(instructions[2]).toContain('this language: English.')
-      // 120 tokens.
+      // The cost of 120 tokens.
       expect(service.rows(`select cost, cost_unit, paid from task_attempts where task_no = ${taskNoOf(translated.id)}`)).toEqual([
         { cost: 120, cost_unit: 'tokens', paid: 1200 },
       ])
     })
 
-    it('a slow response is awaited', async () => {
+    it('a task waits for a slow response', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.meanwhile('submit', () => sleep(700))
       expect((await created(translation)).text).toBe(chatTextOf(translation.text))
     })
 
-    it('an image becomes a part of the message', async () => {
+    it('an image is sent as a content part of the message', async () => {
       await useRoutes({ model: 'text-caption' })
       await created({ model: 'text-caption', image: dot })
       expect(upstream.of('submit')[0]?.json.messages[1].content).toEqual([{ type: 'image_url', image_url: { url: dot } }])
@@ -186,7 +188,7 @@ describe('text models', () => {
       expect(temperature).toBe(0)
     })
 
-    it('reasoning before the text is removed, parts are joined, and line breaks are normalized', async () => {
+    it('the text has no reasoning, joined parts and normalized line breaks', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.next('submit', completed('<think>\nA fox?\n</think>\n\nA fox\r\n\tin the snow \n'))
       expect((await created(translation)).text).toBe('A fox\n in the snow')

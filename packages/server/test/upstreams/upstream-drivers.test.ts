@@ -41,6 +41,6 @@ it.each(names)('the routes on the page of %s can be used unchanged', (name) => {
   expect(routes.length).toBeGreaterThan(0)
 })
 
-it('each driver has one name', () => {
+it('no two drivers have the same name', () => {
   expect(new Set(names).size).toBe(names.length)
 })

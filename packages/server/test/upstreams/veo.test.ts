@@ -21,7 +21,7 @@ const done = (response: object) => operation({ done: true, response })
 const broken = (code: number, message: string) => operation({ done: true, error: { code, message } })
 const info = (type: string, more: object) => [{ '@type': `type.googleapis.com/google.rpc.${type}`, ...more }]
 
-/** The same in both shapes. */
+/** Parts of the specification that are the same in both formats. */
 const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'finds' | 'cancels'> = {
   driver: veoDriver,
   submits: [

@@ -278,13 +278,13 @@ describe('vidu: unanswered submits', () => {
     expect(await connected.driver.find?.(requestOf(words), signal)).toBeNull()
   })
 
-  it('an unanswered submit stays unresolved when a job with the same prompt has no tag', async () => {
+  it('a submit without a response stays unresolved if a job with the same prompt has no tag', async () => {
     await using connected = await open()
     connected.simulator.next('find', listed([{ id: '7', ...words }]))
     await expect(connected.driver.find?.(requestOf(words), signal)).rejects.toThrow()
   })
 
-  it('an unanswered submit is looked up page after page and stays unresolved when a page is missing', async () => {
+  it('the lookup after a submit without a response reads every page, and stays unresolved if a page is missing', async () => {
     await using connected = await open()
     const request = requestOf(words)
     const others = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
@@ -299,7 +299,7 @@ describe('vidu: unanswered submits', () => {
 })
 
 describe('vidu: callbacks', () => {
-  // The worked example in the documentation of signatures.
+  // The example in the provider's documentation of signatures.
   const key = 'vda_throwaway_1'
   const headers = {
     date: 'Fri, 21 Nov 2025 07:00:00 GMT',
@@ -339,11 +339,11 @@ describe('vidu: callbacks', () => {
     ['another query', { url: 'https://gw.example/cb/vidu?job=j2&v=2' }],
     ['another path', { url: 'https://gw.example/cb/other?job=j1&v=2' }],
     ['another method', { method: 'PUT' }],
-  ])('a callback is forged with %s', async (_what, changed) => {
+  ])('a callback counts as forged with %s', async (_what, changed) => {
     expect(await read(changed)).toEqual({ trust: 'forged' })
   })
 
-  it.each([-301, 301])('a callback %i seconds off is forged', async (seconds) => {
+  it.each([-301, 301])('a callback whose timestamp is off by %i seconds counts as forged', async (seconds) => {
     expect(await read({}, seconds)).toEqual({ trust: 'forged' })
   })
 })

@@ -14,7 +14,7 @@ let folder: string
 let upstream: Simulator
 let service: ServiceWithUpstreams
 
-/** A service on which loading the renderer fails. */
+/** Starts a service in which loading the renderer fails. */
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-renderer-'))
   const hook = path.join(folder, 'hook.mjs')
@@ -24,7 +24,7 @@ beforeAll(async () => {
      registerHooks({
        load(url, context, next) {
          const loaded = next(url, context)
-         // The program is a bundle, so the renderer is known by the class that it exports.
+         // The program is a bundle, so the renderer is recognized by the class that it exports.
          if (/class RenderPool|RenderPool = class/.test(loaded.source)) throw new Error(${JSON.stringify(missing)})
          return loaded
        },

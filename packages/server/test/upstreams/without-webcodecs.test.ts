@@ -15,7 +15,7 @@ const ffmpegFile = findFfmpeg()
 
 /** The only folder on the PATH of the service. */
 let programs: string
-/** An upstream without a watermark of its own. */
+/** An upstream that cannot draw a watermark. */
 let upstream: Simulator
 let service: ServiceWithUpstreams
 beforeAll(async () => {
@@ -38,7 +38,7 @@ function findFfmpeg(): string | null {
 
 const installFfmpeg = (): void => symlinkSync(ffmpegFile ?? '', path.join(programs, 'ffmpeg'))
 
-/** A service whose installation lacks the package. */
+/** Starts a service whose installation lacks the package. */
 async function start({ hasFfmpeg }: { hasFfmpeg: boolean }): Promise<void> {
   programs = mkdtempSync(path.join(tmpdir(), 'framegate-programs-'))
   if (hasFfmpeg) installFfmpeg()
@@ -82,7 +82,7 @@ it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and tasks w
   rmSync(path.join(programs, 'ffmpeg'))
   const before = upstream.jobs.length
   const id = await service.submit({ ...video, watermark: true })
-  // A result that is itself invalid is given up after three tries.
+  // The service gives up a result that is itself invalid after three attempts.
   const tries = (): number => service.server.log().split('a result could not be collected').length - 1
   await vi.waitUntil(() => tries() >= 3, { timeout: 30_000 })
   installFfmpeg()

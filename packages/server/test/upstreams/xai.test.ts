@@ -294,7 +294,7 @@ describe('xai: images', () => {
     })
   })
 
-  it('images that come with the response report their cost', async () => {
+  it('images in the response to a submit report their cost', async () => {
     await using connected = await open('grok-imagine-image', { deferred: false })
     const operation = await connected.driver.start(drawn, startContext)
     expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({

@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { PageList } from '../../parts/page-list.tsx'
 import { notifyError } from '../../parts/toasts.tsx'
 
-/** A change of what clients of a brand see. Null: as the brand's default. */
+/** Visibility of a model for clients of a brand. Null: the brand's default applies. */
 interface Visibility {
   model: string
   visibility: string | null
@@ -30,7 +30,10 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
     pages.change((items) => items.map((item) => (item.model === body.model ? changed : item)))
   }
 
-  /** Asks first if clients of the brand can use the model and may lose it. */
+  /**
+   * Changes the visibility. Asks for confirmation if clients of the brand can use the model now and
+   * could not afterwards.
+   */
   function choose({ model, visibility: current }: AdminBrandModel, visibility: string | null): void {
     if (current === 'invocable' && visibility !== 'invocable') setHiding({ model, visibility })
     else void change({ model, visibility }).catch(notifyError)

@@ -15,7 +15,7 @@ import { Page } from '../../shell/page.tsx'
 import { brandFields, bodyOfBrand, valuesOfBrand } from './brand-fields.ts'
 import { BrandModels } from './brand-models.tsx'
 
-/** The storefronts: hosts, looks, and the models that each shows. */
+/** The brands with their hosts, appearance and visible models. */
 export function BrandsPage() {
   const t = texts.value
   const { data, error, reload } = useLoad<ListPage<AdminBrand>>('/admin/v1/brands')

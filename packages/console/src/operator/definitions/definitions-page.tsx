@@ -13,7 +13,7 @@ import { PageList } from '../../parts/page-list.tsx'
 import { Page } from '../../shell/page.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 
-/** Models that this installation has added to the catalogue. */
+/** Models that operators of this installation have defined. */
 export function DefinitionsPage() {
   const t = texts.value
   const pages = usePages<AdminModelDefinition>('/admin/v1/models')

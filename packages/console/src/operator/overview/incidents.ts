@@ -1,7 +1,7 @@
 import type { AdminAttempt, AdminRoute, AdminUpstream, Overview } from '@framegate/contract'
 import type { FailureTimesProps } from '../routing/failure-times.tsx'
 
-/** A problem for the operator, with the page where it can be solved. */
+/** A problem for the operator, with the page on which the operator can resolve it. */
 export interface Incident {
   kind: 'circuit' | 'fault' | 'attempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
   /** Name of the upstream, route or account; null for others. */

@@ -7,7 +7,10 @@ interface CircuitStateProps {
     Partial<Pick<AdminRoute, 'busy'>>
 }
 
-/** Whether an upstream or a route is in service. If it is not: why, since when, and what to do. */
+/**
+ * State of an upstream or a route. If it is out of service, also the reason, the time since when,
+ * and the remedy.
+ */
 export function CircuitState({ part }: CircuitStateProps) {
   const t = texts.value.routing
   const { circuit, fault, failing_since, last_error, busy } = part

@@ -4,7 +4,7 @@ import { Time } from '../../parts/time.tsx'
 
 export type FailureTimesProps = Pick<AdminUpstream, 'circuit' | 'failing_since' | 'tried_again_at'>
 
-/** Since when submits to an upstream or a route fail, and when they are tried again. */
+/** Time of the first failed submit to an upstream or a route, and time of the next attempt. */
 export function FailureTimes({ circuit, failing_since, tried_again_at }: FailureTimesProps) {
   const t = texts.value.routing
   const trial = circuit === 'open' ? tried_again_at : null

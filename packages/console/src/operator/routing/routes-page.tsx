@@ -45,7 +45,7 @@ export function RoutesPage() {
     setTests(await call<RouteTest>('POST', '/admin/v1/routes/test', { body: model === undefined ? {} : { model } }))
   }
 
-  /** A lower number is tried first. */
+  /** Moves a route to the position of another. A lower priority number is tried first. */
   function move({ name, model, priority }: AdminRoute, by: number): void {
     setOrder({ routes: routesOf(model), changes: new Map([[name, priority + by]]) })
   }

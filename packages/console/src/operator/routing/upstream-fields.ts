@@ -31,7 +31,10 @@ export function upstreamFields(isNew: boolean): readonly FormField[] {
   ]
 }
 
-/** Returns the settings that the form shows. A request without a key keeps the stored one. */
+/**
+ * Returns the values of the form. The key is omitted, because a request without a key keeps the
+ * stored one.
+ */
 export function valuesOfUpstream({ driver, base_url, schema_url, in_flight_max, polls_per_second }: AdminUpstream): FormValues {
   return { driver, base_url, schema_url, in_flight_max, polls_per_second }
 }

@@ -17,7 +17,7 @@ from .transport import Call, Transport
 from .unwrap import read_event
 
 CHARACTERS_MAX = 16 * 1024 * 1024
-"""Maximum length of an event. The service sends no longer ones."""
+"""Maximum length of an event. The service sends no longer events."""
 FAILURES_MAX = 12
 """
 Maximum number of consecutive connections that fail without an event. They take at least a minute, long

@@ -21,7 +21,7 @@ class TaskResult(ApiObject):
     url: str
     """Signed link to this file. It expires."""
     thumbnail_url: str | None = None
-    """Signed, expiring URL of a small WebP image. None if no thumbnail can be made."""
+    """Signed, expiring URL of a small WebP image. None if no thumbnail can be generated."""
     type: str
     """Media type, such as `image/png`."""
     width: int
@@ -60,7 +60,7 @@ class TaskData:
     text_url: str | None = None
     """The same link, for texts."""
     thumbnail_url: str | None = None
-    """Signed, expiring URL of a small WebP image. None if no thumbnail can be made."""
+    """Signed, expiring URL of a small WebP image. None if no thumbnail can be generated."""
     expires_at: int | None = None
     """Expiry of `result_url`. `refresh` returns a new link."""
     results: list[TaskResult] | None = None

@@ -14,7 +14,7 @@ WebhookDeliveryStatus: TypeAlias = Literal["pending", "delivered", "failed"]
 
 @dataclass(frozen=True, kw_only=True)
 class Webhook(ApiObject):
-    """An address of the account that receives its events."""
+    """A URL of the account that receives its events."""
 
     id: str
     object: Literal["webhook"]

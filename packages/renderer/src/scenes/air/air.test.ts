@@ -45,7 +45,7 @@ describe('the air of a scene', () => {
     ['dust', 'a desert at dusk'],
     ['soap bubbles', 'a lake at noon'],
     ['bubbles', 'a coral reef'],
-  ])('the air has moving %s in %s, unless the negative prompt names them', (air, place) => {
+  ])('moving %s appear in %s if the prompt names them, and not if the negative prompt does', (air, place) => {
     const prompt = `${place}, ${air}`
     const [withPart, withoutPart] = [openVideo(prompt), openVideo(prompt, air)]
     const first = differingPixels(withPart(30), withoutPart(30))
@@ -56,7 +56,7 @@ describe('the air of a scene', () => {
     expect(still).toBeLessThan(first.size * 0.6)
   })
 
-  it('a night with shooting stars has a visible one at some moments and none at others', () => {
+  it('a night with shooting stars shows one in some frames and none in others', () => {
     const prompt = 'shooting stars over a desert at night'
     const [withPart, withoutPart] = [openVideo(prompt), openVideo(prompt, 'shooting star')]
     const streaks = Array.from({ length: 24 }, (_, index) => differingPixels(withPart(index * 5), withoutPart(index * 5)).size)

@@ -44,7 +44,7 @@ describe('readPrompt', () => {
   })
 
   it.each(['people walking', 'men', 'women in the city', 'five children', 'wolves', 'foxes', 'ponies', 'geese'])(
-    'readPrompt reads %j as more than one',
+    'readPrompt reads %j as several subjects',
     (prompt) => {
       expect(readPrompt(prompt).subjects[0]?.count).toBeGreaterThan(1)
     },
@@ -85,7 +85,7 @@ describe('readPrompt', () => {
     ['crane shot over a lake', { place: 'lake', subjects: [] }],
     ['the deep blue sea, underwater', { place: 'underwater' }],
     ['a rock star in the city at noon', { time: 'day', place: 'city' }],
-  ])('readPrompt is not misled by %j', (prompt, brief) => {
+  ])('readPrompt reads the ambiguous words in %j correctly', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
@@ -257,7 +257,7 @@ describe('readPrompt', () => {
     ['a chess set, shallow depth of field', { place: 'table' }],
     ['an elephant herd', { subjects: [{ kind: 'elephant', count: 5 }] }],
     ['a balloon festival', { subjects: [{ kind: 'balloon', count: 5 }] }],
-  ])('readPrompt reads %j', (prompt, brief) => {
+  ])('readPrompt finds the expected scene in %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
@@ -312,7 +312,7 @@ describe('readPrompt', () => {
     expect(readPrompt(`${'red lake and sky '.repeat(660)}fox`).subjects).toMatchObject([{ kind: 'fox' }])
   })
 
-  it('readPrompt accepts letters of any case and width, and any text', () => {
+  it('readPrompt accepts letters of any case and width, and never throws for any text', () => {
     expect(readPrompt('ＴＨＲＥＥ ＦＯＸＥＳ').subjects).toMatchObject([{ kind: 'fox', count: 3 }])
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ maxLength: 100 }), (prompt, negative) => {
@@ -422,7 +422,7 @@ describe('readPrompt', () => {
     expect(readPrompt('a jüngle')).toMatchObject({ place: 'forest' })
   })
 
-  it('a negative prompt that names no content of the prompt has no effect', () => {
+  it('a negative prompt has no effect if it names nothing that the prompt contains', () => {
     expect(readPrompt('a lake')).toEqual(readPrompt('a lake', 'dinosaur'))
   })
 })

@@ -204,7 +204,7 @@ describe('the black and white style', () => {
 })
 
 describe('the pixel art style', () => {
-  it('the pixel art style consists of crisp squares in few colors, the same throughout a video', () => {
+  it('the pixel art style consists of sharp squares in few colors, and uses the same colors throughout a video', () => {
     const video = videoOf('pixel art of a castle at a lake', { width: 640, height: 360 })
     const colors = new Set<string>()
     let torn = 0
@@ -234,8 +234,8 @@ describe('the paper cut style', () => {
   it('the paper cut style has a soft shadow above each crest, on the sheet behind', () => {
     const { luma, width, height } = videoOf('paper cut of the sea at noon', { width: 640, height: 360 }).frame(20)
     const column = Array.from({ length: height }, (_, y) => luma[y * width + Math.round(width * 0.12)] ?? 0)
-    // Above the edge of a wave, the image darkens over several rows. At the edge, the light returns
-    // at once or another color begins.
+    // Above the edge of a wave, the image darkens over several rows. At the edge, it becomes bright
+    // again within one row, or another color begins.
     const shadows = column.filter((value, y) => {
       const before = column[y - 8] ?? value
       const steps = [1, 2, 3, 4, 5, 6, 7].map((step) => (column[y - step] ?? 0) - (column[y - step + 1] ?? 0))

@@ -22,8 +22,8 @@ const compositor = new Compositor(
 )
 
 /**
- * Returns a function that reads the color, premultiplied, of a pixel in the middle of a gray disc
- * with a diameter of 30 pixels.
+ * Draws a disc with a diameter of 60 pixels at the center. Returns a function that reads the
+ * premultiplied RGBA of a pixel.
  */
 function drawDisc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)'): (x: number, y: number) => number[] {
   const figure = new Figure(compositor, { ...space, light: { ...light, ...change } })

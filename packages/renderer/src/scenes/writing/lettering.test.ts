@@ -44,7 +44,7 @@ describe('lettering', () => {
     expect(picture(letter)).toContain('1')
   })
 
-  it('each plain letter and digit is drawn in its own form', () => {
+  it('no two plain letters or digits have the same shape', () => {
     const seen = new Map(Array.from(plain, (letter) => [picture(letter), letter]))
     expect(seen.size).toBe(plain.length)
   })

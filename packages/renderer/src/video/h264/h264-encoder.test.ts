@@ -53,7 +53,7 @@ describe('H264Encoder', () => {
     }
   })
 
-  it('H264Encoder gives the same bytes for the same frames after any earlier video', async () => {
+  it('H264Encoder gives the same bytes for the same frames regardless of earlier videos', async () => {
     const size = { width: 96, height: 64 }
     const encoder = new H264Encoder()
     const first = await video(encoder, size, 20).video
@@ -71,7 +71,7 @@ describe('H264Encoder', () => {
     expect((await decodeVideo(await made)).frames).toHaveLength(96)
   })
 
-  it('H264Encoder refuses a size that has no H.264 level', () => {
+  it('H264Encoder rejects a size that no H.264 level allows', () => {
     expect(() => new H264Encoder().open({ width: 16_384, height: 8192 })).toThrow('a video of 16384x8192 is too large for H.264')
   })
 })

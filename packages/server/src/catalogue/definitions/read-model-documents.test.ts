@@ -100,7 +100,7 @@ it('a price is read per image, second or task, for all resolutions or by resolut
   ])
 })
 
-describe('limits of given files in a definition', () => {
+describe('limits on input files in a definition', () => {
   const model = { id: 'm', object: 'video', parameters: { prompt: {}, reference_videos: {}, reference_audios: {} } }
 
   it('limits of a file, of a kind and of all files together are read', () => {
@@ -131,14 +131,14 @@ describe('limits of given files in a definition', () => {
     [{ video: { seconds_max: 601 } }, 'inputs.video.seconds_max: must be a number above 0 and at most 600'],
     [{ video: { seconds_min: 5, seconds_max: 4 } }, 'inputs.video.seconds_min: must be at most seconds_max, 4'],
     [{ files_max: '12' }, 'inputs.files_max: must be a number above 0 and at most 1000'],
-  ])('limits of %j are refused', (inputs, says) => {
+  ])('limits of %j are rejected', (inputs, says) => {
     const found = sentences({ ...model, inputs })
     expect(found).toHaveLength(1)
     if (typeof says === 'string') expect(found[0]).toBe(says)
     else expect(found[0]).toMatch(says)
   })
 
-  it('limits of a kind that the model does not take are refused', () => {
+  it('limits on a kind of file that the model does not accept are rejected', () => {
     expect(sentences({ ...model, parameters: { prompt: {}, input_video: {} }, inputs: { audio: { seconds_max: 9 } } })).toEqual([
       'inputs.audio: is a limit for a kind of file that no parameter of the model accepts',
     ])
@@ -209,11 +209,11 @@ describe('an untrusted parameter schema', () => {
       { type: 'string', title: 'a\u202eb' },
       /own.title: must not contain control characters/,
     ],
-  ])('a schema with %s is refused with a message that names the field', (_what, schema, expected) => {
+  ])('a schema with %s is rejected with a message that names the field', (_what, schema, expected) => {
     expect(sentences(withParameter(schema)).join('\n')).toMatch(expected)
   })
 
-  it('a schema that is nested too deep, has too many parts or is too large is refused at once', () => {
+  it('a schema that is nested too deep, has too many parts or is too large is rejected quickly', () => {
     let deep: object = { type: 'string' }
     for (let level = 0; level < 5_000; level++) deep = { type: 'array', items: deep }
     expect(sentences(withParameter(deep)).join()).toMatch(/nested more than 36 levels deep, or contains itself/)
@@ -245,7 +245,7 @@ describe('an untrusted parameter schema', () => {
   })
 })
 
-it('an example with a last frame has a first frame, as every request needs it', () => {
+it('a generated example with a last frame has a first frame, which every such request needs', () => {
   const model = { id: 'm', object: 'video', parameters: { first_frame: {}, last_frame: {} }, required: ['last_frame'] }
   expect(readModelDocument(model).definition?.examples).toMatchObject([
     { first_frame: expect.stringMatching(/^https/), last_frame: expect.stringMatching(/^https/) },
@@ -255,7 +255,7 @@ it('an example with a last frame has a first frame, as every request needs it', 
   ])
 })
 
-it('all errors of a definition are reported at once', () => {
+it('all errors of a definition are reported together', () => {
   expect(
     sentences({ id: 7, object: 'song', titel: 'x', parameters: [], required: 'prompt', deadline: 0.5, price: { per_image: -1 } }),
   ).toEqual([
@@ -281,17 +281,20 @@ it('all errors of a definition are reported at once', () => {
     'examples.0: must be a request body without model',
     expect.stringMatching(/^price: must have per_image/),
   ])
-  // A price by resolution cannot be judged without the resolutions.
+  // A price by resolution cannot be checked without the resolutions.
   expect(
     sentences({ ...flux, required: [], parameters: { resolution: { enum: [] } }, price: { per_image: { '1K': 1 } } }),
   ).toHaveLength(1)
 })
 
-it.each(['constructor', '__proto__', 'toString'])('the resolution %s, which every object has, is refused', (name) => {
-  expect(sentences({ ...flux, parameters: { resolution: { enum: ['1K', name] } }, required: [] })).toEqual([
-    `parameters.resolution: must not have the value ${name}, which is a property of every JavaScript object`,
-  ])
-})
+it.each(['constructor', '__proto__', 'toString'])(
+  'the resolution %s, a property of every JavaScript object, is rejected',
+  (name) => {
+    expect(sentences({ ...flux, parameters: { resolution: { enum: ['1K', name] } }, required: [] })).toEqual([
+      `parameters.resolution: must not have the value ${name}, which is a property of every JavaScript object`,
+    ])
+  },
+)
 
 it('a numeric range counts as empty exactly when no number is within its bounds', () => {
   const bound = fc.integer({ min: -4, max: 8 })
@@ -335,12 +338,12 @@ describe('the ID of a defined model', () => {
     ['of too many characters', ['a'.repeat(129)], 'must have at most 128 characters'],
     ['that stands for all models', ['*'], 'must not be *'],
     ['that is empty', [''], 'must not be empty'],
-  ])('the ID %s is refused', (_what, ids, expected) => {
+  ])('the ID %s is rejected', (_what, ids, expected) => {
     expect(readIds(...ids).join()).toContain(expected)
   })
 })
 
-it('a pattern of a definition takes linear time', () => {
+it('a pattern of a definition is matched in linear time', () => {
   for (const good of ['^[a-z]+$', '^#[0-9a-fA-F]{6}$', String.raw`^\d{1,4}x\d{1,4}$`, '^[a-z]+-[0-9]*$', '^a?b$'])
     expect([good, isLinearPattern(good)]).toEqual([good, true])
   for (const bad of [
@@ -382,7 +385,7 @@ it('a default is checked as the validator of requests checks values', () => {
   expect(matchesSchema(['a', 'a'], { type: 'array', items: { type: 'string' }, uniqueItems: true })).toBe(false)
 })
 
-it('more models than the limit are refused, and the error has the position of the first excess model', () => {
+it('more models than the limit are rejected, and the error has the position of the first excess model', () => {
   const documents = Array.from({ length: 10_001 }, (_, index) => ({ ...flux, id: `m${index}` }))
   const source = { label: 'models.json', documents, at: [], lineOf: (path: readonly unknown[]) => Number(path[0]) + 1 }
   expect(readModelDocuments([{ ...source, documents: documents.slice(1) }], builtIn).violations).toEqual([])
@@ -418,7 +421,7 @@ it.each([
   [{ ...flux, max_input_tokens: 8000 }, ['max_input_tokens: is not allowed for image and video models']],
   [{ ...flux, price: { per_million_tokens: { input: 1, output: 1 } } }, ['price: must']],
   [{ ...flux, object: 'sound' }, ['object: must be one of image, video, chat, embedding, moderation']],
-])('the token model %j is refused with each field', (document, beginnings) => {
+])('the token model %j is rejected, and the error names each invalid field', (document, beginnings) => {
   const found = sentences({ id: 'harbor', ...document })
   expect(found.map((sentence, index) => sentence.slice(0, beginnings[index]?.length))).toEqual(beginnings)
 })

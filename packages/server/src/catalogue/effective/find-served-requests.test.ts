@@ -49,7 +49,7 @@ const either: Refuse = ({ first_frame, reference_images = [] }) =>
 const positive: Refuse = ({ seed = 1 }) => (seed < 1 ? says('seed') : null)
 
 describe('the served requests of a route', () => {
-  it('a route without refusals returns the same schema object', () => {
+  it('a route that serves every value leaves the schema object unchanged', () => {
     const { served, smallest } = servedRequestsOf(() => null)
     for (const [name, each] of Object.entries(properties))
       expect(narrowParameter(each, [served.get(name) ?? { values: [] }])).toBe(each)
@@ -72,7 +72,7 @@ describe('the served requests of a route', () => {
     expect(narrowed('seconds', ({ seconds }) => (seconds === 7 ? null : says('seconds')))).toMatchObject({ const: 7 })
   })
 
-  it('an unbounded side of a range is not narrowed', () => {
+  it('a range without a bound on one side is not narrowed on that side', () => {
     const { minimum: _minimum, maximum: _maximum, ...endless } = properties.seed
     const { smallest, served } = servedRequestsOf(() => null, { ...properties, seed: endless })
     expect(smallest).toHaveLength(1)
@@ -87,7 +87,7 @@ describe('the served requests of a route', () => {
     [{ minimum: 0.5, maximum: 2.3 }, 1.7, { maximum: 1.7 }],
     [{ minimum: 0, maximum: 1e308 }, 1e6, { minimum: 0 }],
     [{ minimum: -1e20, maximum: 1e20 }, 7, { maximum: 7 }],
-  ])('a range of decimals, %j, is narrowed to the limit %d of its route', (bounds, limit, expected) => {
+  ])("the decimal range %j is narrowed to the route's limit %d", (bounds, limit, expected) => {
     const strength = { type: 'number', default: 1, description: '', ...bounds } as const
     const below: Refuse = (parameters) =>
       Number((parameters as Record<string, unknown>)['strength'] ?? 0) > limit ? says('strength') : null
@@ -102,13 +102,13 @@ describe('the served requests of a route', () => {
     ])
   })
 
-  it('a refusal that names one value of a combination does not exclude that value', () => {
+  it('a value is shown although a refusal of one combination names it', () => {
     expect(narrowed('seconds', combined)).toBe(properties.seconds)
     expect(narrowed('reference_images', either)).toBe(properties.reference_images)
     expect(narrowed('first_frame', either)).toBe(properties.first_frame)
   })
 
-  it('a parameter with a default is omitted only for a route that accepts none of its values', () => {
+  it('a parameter with a default is dropped only if the route accepts none of its values', () => {
     const without: Refuse = ({ seconds }) => (seconds === undefined ? null : says('seconds'))
     expect(servedRequestsOf(without).served.has('seconds')).toBe(false)
     expect(servedRequestsOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
@@ -129,7 +129,7 @@ describe('the served requests of a route', () => {
     ])
   })
 
-  it('the search for the values of a route that refuses everything ends within its limit', () => {
+  it('the search for supported values ends within its limit for a route that refuses every request', () => {
     let asked = 0
     const never: Refuse = (parameters) => {
       asked += 1

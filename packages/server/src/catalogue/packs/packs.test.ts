@@ -60,7 +60,7 @@ function definitionOf(name: string): ModelDefinition {
   return definition
 }
 
-/** The refusals of the driver. Empty if a route of the pack serves the request. */
+/** Returns the refusals of the driver. Empty if a route of the pack serves the request. */
 function refusalsOf(
   name: string,
   definition: ModelDefinition,
@@ -94,7 +94,7 @@ function refusalsOf(
   return refusals.includes(null) ? [] : (refusals as string[])
 }
 
-/** The values of a parameter that the test tries. */
+/** Returns the values of a parameter to test. */
 function valuesOf(name: string, { enum: choices, minimum, maximum, maxItems, type }: ParameterSchema): unknown[] {
   if (choices !== undefined) return [...choices]
   if (isMediaParameter(name)) {
@@ -158,7 +158,7 @@ describe('packs', () => {
     for (const name of taking) expect(definitionOf(name).inputLimits?.video).toBeDefined()
   })
 
-  it('an unknown pack is refused with the nearest name', () => {
+  it('an unknown pack is rejected with the nearest name', () => {
     expect(() => readPack('flux-2-por')).toThrow('There is no pack flux-2-por; did you mean flux-2-pro?')
     expect(() => readPack('../../package')).toThrow('There is no pack ../../package; framegate models packs lists them.')
   })

@@ -94,7 +94,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
       `select column_name, data_type, is_nullable from information_schema.columns where table_name = '${table}' order by ordinal_position`,
     )
 
-  it('moved tasks are found and listed with their results, attempts and entries, as before', async () => {
+  it('moved tasks are found and listed with their results, attempts and entries, like tasks that were not moved', async () => {
     const old = await completed(januaryMs)
     const failedId = await failed(januaryMs + dayMs)
     const next = await completed(februaryMs)
@@ -171,7 +171,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(await drop(aprilMs)).toEqual({ kind: 'dropped', name: '2026_02' })
   })
 
-  it('a moved task can be deleted: it is hidden, and its row stays until its month is dropped', async () => {
+  it('a moved task can be deleted: clients no longer see it, and its row stays until its month is dropped', async () => {
     const id = await completed(januaryMs)
     await moveAll(februaryMs)
     store.resync()

@@ -100,7 +100,7 @@ it('balances that were not yet written are recovered after a crash', () => {
   expect(verifyCredits(reader).differences).toEqual([])
 })
 
-it('every balance is right after any sequence of batches, rollbacks and crashes', () => {
+it('every balance is correct after any sequence of batches, rollbacks and crashes', () => {
   const anyAccountNo = fc.integer({ min: 1, max: accounts })
   const anyBatch = fc.record({
     accountNos: fc.oneof(fc.array(anyAccountNo, { maxLength: 3 }), fc.array(anyAccountNo, { minLength: 8, maxLength: 200 })),

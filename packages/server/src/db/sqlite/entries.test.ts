@@ -29,7 +29,7 @@ function write(count: number): void {
   }
 }
 
-it('a second end of a hold violates a unique index', () => {
+it('a hold cannot end twice, because the second end violates a unique index', () => {
   write(1)
   const hold = ledger.hold(1, 7, 5, 0)
   ledger.release(1, 7, 5, 0)
@@ -67,7 +67,7 @@ it.each([
   ],
   ['a mark that is missing', 'delete from entry_marks where position = 64', 'is marked 1 times'],
   ['a mark of another entry', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
-])('the check of the ledger finds %s', (_what, damage, words) => {
+])('the ledger check finds %s', (_what, damage, words) => {
   write(130)
   ledger.adjust({ ...adjustment, accountNo: 2 }, 0)
   database.exec(`
@@ -80,7 +80,7 @@ it.each([
   expect(verifyCredits(database).differences.join('\n')).toContain(words)
 })
 
-it('the check of the ledger scans no table once for each row of another', () => {
+it('the ledger check does not scan a table for each row of another table', () => {
   const statements = vi.spyOn(database, 'prepare')
   verifyCredits(database)
   const sql = statements.mock.calls.map(([text]) => text)

@@ -3,7 +3,7 @@ import { retryWindowMs } from '../../identity/generated-key.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
 import { hashOfKey } from './idempotency-index.ts'
 
-it('the index finds a task as long as a request may repeat it, and forgets it within twice that time', () => {
+it('the index finds a task for as long as a retry may ask for it, and removes it within twice that time', () => {
   const index = new GeneratedKeyIndex(0)
   const addedAtMs = retryWindowMs - 1
   index.add(1, 'd', 7, addedAtMs)
@@ -15,7 +15,7 @@ it('the index finds a task as long as a request may repeat it, and forgets it wi
   expect(index.candidates(1, 'd')).toEqual([9])
 })
 
-it('the index holds a task once, and none that was removed', () => {
+it('the index contains each task once, and no removed task', () => {
   const index = new GeneratedKeyIndex(0)
   for (const taskNo of [3, 4, 3]) index.add(1, 'd', taskNo, 0)
   expect(index.candidates(1, 'd')).toEqual([3, 4])

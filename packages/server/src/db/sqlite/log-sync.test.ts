@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('calls during a sync share the next one', async () => {
+it('calls that arrive during a sync share the next sync', async () => {
   writeFileSync(path.join(folder, 'a.db-wal'), 'x')
   await using log = new LogSync(path.join(folder, 'a.db'))
   const first = log.sync()
@@ -22,7 +22,7 @@ it('calls during a sync share the next one', async () => {
   await Promise.all([first, second])
 })
 
-it('a sync of a log that cannot be opened rejects', async () => {
+it('a sync rejects if the log cannot be opened', async () => {
   await using log = new LogSync(path.join(folder, 'missing.db'))
   await expect(log.sync()).rejects.toMatchObject({ code: 'ENOENT' })
   await expect(log.sync()).rejects.toMatchObject({ code: 'ENOENT' })

@@ -22,6 +22,6 @@ it.each([
   "insert into tasks (no, tail, account_no, model, object, parameters, price, hold_entry_no, due_at, status) values (1, '', 1, '', '', '', 1, 1, 1, 'done')",
   "insert into task_attempts (task_no, number, route, started_at, state) values (1, 1, '', 0, 'done')",
   "insert into entries (account_no, position, amount, held, balance_after, at, kind) values (1, 1, 1, 1, 1, 0, 'gift')",
-])('a value other than the allowed words is refused: %s', (statement) => {
+])('a column rejects a value outside of its list: %s', (statement) => {
   expect(() => database.exec(statement)).toThrow('CHECK constraint failed')
 })

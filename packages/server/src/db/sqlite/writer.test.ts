@@ -111,7 +111,7 @@ function addPools(): void {
   }
 }
 
-it('operations on forwarded requests are committed without a sync to disk', () => {
+it('holds of forwarded requests are committed without a sync to disk', () => {
   addPools()
   expect(apply(hold(7))).toEqual([null])
   expect(synchronous()).toBe(normal)
@@ -126,7 +126,7 @@ it('operations on forwarded requests are committed without a sync to disk', () =
   expect(synchronous()).toBe(normal)
 })
 
-it('a task is claimed for an upstream without a sync to disk, and its attempt begins with one', () => {
+it('a claim for an upstream is committed without a sync to disk, and the start of its attempt with a sync', () => {
   addPools()
   const pools = { route: { pool: 1, inFlightMax: 9 }, upstream: { pool: 2, inFlightMax: 9 } }
   const route = { route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools }

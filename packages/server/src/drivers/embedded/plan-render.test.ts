@@ -63,7 +63,7 @@ describe('planRender', () => {
     expect(useOf({ input_video: 'v' }, 'image')).toBeUndefined()
   })
 
-  it('the first seconds of all reference videos of a render have at most 64 MiB of pixels', () => {
+  it('the first seconds of all reference videos of a render take at most 64 MiB of pixels', () => {
     for (const count of [1, 2, 10]) {
       const { requested } = planRender(
         requestOf({ reference_videos: Array<string>(count).fill('v'), input_video: 'v', task: 'reference' }),

@@ -31,14 +31,14 @@ it('reads within a short time share one request', async () => {
   expect(await responses).toEqual(['the result for a', 'the result for b', 'the result for a'])
 })
 
-it('a full batch of reads is sent at once', async () => {
+it('a full batch of reads is sent immediately', async () => {
   const { read, batches } = openReader(2)
   const { signal } = new AbortController()
   void Promise.all(['a', 'b', 'c'].map((id) => read(id, signal)))
   expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b']])
 })
 
-it('an aborted read rejects at once, and the other reads of its batch continue', async () => {
+it('an aborted read rejects immediately, and the other reads of its batch continue', async () => {
   const { read, batches, sent } = openReader()
   const leaving = new AbortController()
   const left = read('a', leaving.signal)

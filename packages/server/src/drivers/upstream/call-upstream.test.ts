@@ -166,7 +166,7 @@ describe('a submit soon after another one', () => {
     return connections.call({ method: 'POST', url, signal, json: { prompt: 'x' }, beforeSend })
   }
 
-  it('is sent over the same connection', async () => {
+  it('a submit soon after another one is sent over the same connection', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     for (let submits = 0; submits < 3; submits++) {
       await submit()
@@ -175,7 +175,7 @@ describe('a submit soon after another one', () => {
     expect(sockets.size).toBe(1)
   })
 
-  it('is sent over a connection of its own while the other one has no response', async () => {
+  it('a submit is sent over another connection while the earlier submit has no response', async () => {
     await Promise.all([submit(), submit(), submit()])
     expect(sockets.size).toBe(3)
   })
@@ -183,7 +183,7 @@ describe('a submit soon after another one', () => {
   it.each([
     ['less than 5 ms', 4],
     ['more than a second', 1_001],
-  ])('is sent over a new connection when the last response is %s old', async (_, ms) => {
+  ])('a submit is sent over a new connection when the last response is %s old', async (_, ms) => {
     vi.useFakeTimers({ toFake: ['performance'] })
     await submit()
     vi.advanceTimersByTime(ms)
@@ -191,7 +191,7 @@ describe('a submit soon after another one', () => {
     expect(sockets.size).toBe(2)
   })
 
-  it('leaves the connection to the next submit when its beforeSend rejects', async () => {
+  it('a submit whose beforeSend rejects leaves the connection to the next submit', async () => {
     await submit()
     await sleep(10)
     const withheld = new Error('the task was cancelled')
@@ -201,7 +201,7 @@ describe('a submit soon after another one', () => {
   })
 
   it.each(['end', 'resetAndDestroy'] as const)(
-    'is sent once, over a new connection, when the server closes the old one during beforeSend: %s',
+    'a submit is sent once, over a new connection, when the server closes the old one during beforeSend: %s',
     async (end) => {
       let requests = 0
       server.on('request', () => requests++)
@@ -216,7 +216,7 @@ describe('a submit soon after another one', () => {
     },
   )
 
-  it('is not lost when the server closes each connection after its response without saying so', async () => {
+  it('a submit is not lost when the server closes each connection after its response without announcing it', async () => {
     respond = (response) => response.end('{}', () => response.socket?.end())
     for (let submits = 0; submits < 30; submits++) {
       await submit()
@@ -225,7 +225,7 @@ describe('a submit soon after another one', () => {
     expect(sockets.size).toBe(30)
   })
 
-  it('is sent over a new connection when the last response announced the end of its connection, and the next over the same', async () => {
+  it('a submit is sent over a new connection if the last response announced Connection: close, and the next submit reuses that connection', async () => {
     respond = (response) => response.writeHead(200, { connection: 'close' }).end('{}')
     await submit()
     respond = (response) => response.end('{}')
@@ -236,7 +236,7 @@ describe('a submit soon after another one', () => {
     expect(sockets.size).toBe(2)
   })
 
-  it('is sent over a new connection each time, once the server has closed one within a second', async () => {
+  it('every submit is sent over a new connection after the server has closed one within a second of a response', async () => {
     await submit()
     await sleep(10)
     respond = (response) => response.socket?.resetAndDestroy()

@@ -38,7 +38,7 @@ describe('the described input of a route', () => {
     expect(refusal(parameters)).toBe(expected)
   })
 
-  it("a body has the provider's names and values, including false, and the route's extra overrides it", async () => {
+  it("the body has the provider's names and values, including false, and the route's extra overrides fields", async () => {
     const parameters = { ...fine, seconds: 10, resolution: '1080p', audio: false, reference_images: ['x'] }
     expect(await body(parameters, input, { settings: { strict: true } })).toEqual({
       prompt: 'a kite',
@@ -50,7 +50,7 @@ describe('the described input of a route', () => {
     })
   })
 
-  it('a size in pixels replaces ratio and resolution, and the entries of these two only limit their values', async () => {
+  it('a size in pixels replaces ratio and resolution, whose entries then only limit the accepted values', async () => {
     const pixels: RouteInput = { prompt: {}, size: { field: 'image_size' }, aspect_ratio: { enum: ['16:9'] } }
     expect(await body({ prompt: 'a', aspect_ratio: '16:9', resolution: '1K' }, pixels)).toEqual({
       prompt: 'a',
@@ -70,7 +70,7 @@ describe('the described input of a route', () => {
     expect(await body({ prompt: 'a', aspect_ratio: '1:1' }, decided)).toEqual({ prompt: 'a' })
   })
 
-  it('values are sent in the form that the provider expects', async () => {
+  it('values are converted to the format that the provider expects', async () => {
     const forms: RouteInput = {
       seconds: { as: 'seconds' },
       steps: { as: 'text' },

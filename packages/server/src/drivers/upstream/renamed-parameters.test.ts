@@ -13,7 +13,7 @@ const target = {
 } as unknown as UpstreamTarget
 const images = { publicUrl: async (image) => image } as UpstreamImages
 
-it('the driver gets the parameters that the operator has not renamed', () => {
+it('the driver does not get the parameters that the operator has renamed', () => {
   expect(withoutRenamed(request, target).parameters).toEqual({ prompt: 'a kite', seconds: 5 })
 })
 

@@ -29,7 +29,7 @@ async function close(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-/** Writes as much as the connection takes, and reports each chunk that was taken. */
+/** Writes as much as the connection accepts, and reports each accepted chunk. */
 function writeBody(response: ServerResponse, onTaken: () => void): void {
   const chunk = Buffer.alloc(chunkBytes, 'x')
   let left = bodyBytes / chunkBytes
@@ -43,7 +43,7 @@ function writeBody(response: ServerResponse, onTaken: () => void): void {
   write()
 }
 
-test('a body that is not read stops the transfer, and arrives whole when it is read', async () => {
+test('a body that is not read pauses the transfer, and arrives completely once it is read', async () => {
   let taken = 0
   const { body } = await request((response) => writeBody(response, () => (taken += 1)))
   let takenBefore = -1

@@ -120,6 +120,6 @@ it.each([
   ['multipart/form-data', undefined],
   ['multipart/form-data; boundary=', undefined],
   [`multipart/form-data; boundary=${'b'.repeat(201)}`, undefined],
-])('the boundary of %.60s is %s', (contentType, boundary) => {
+])('the form boundary of the Content-Type %.60s is %s', (contentType, boundary) => {
   expect(boundaryOf(contentType)).toBe(boundary)
 })

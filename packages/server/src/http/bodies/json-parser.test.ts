@@ -40,7 +40,7 @@ describe('the parser of request bodies', () => {
     expect(isDeepStrictEqual(await there, here)).toBe(true)
   })
 
-  it('the parser refuses a large body that is not UTF-8', async () => {
+  it('the parser rejects a large body that is not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from(`{"a":"${padding}`), Buffer.from([0xff]), Buffer.from('"}')])
     expect(await parser.parse(bodyOf(bytes))).toEqual({ error: 'The body is not valid UTF-8.' })
   })

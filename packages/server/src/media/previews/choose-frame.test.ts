@@ -16,7 +16,7 @@ it.each([
   ['black frames only', [0, 0, 0], 0],
   ['a flash after a dark scene', [0.3, 0.31, 1, 0.3], 2],
   ['one frame', [0.5], 0],
-])('of %s, the earliest frame with about the largest contrast is chosen', (_name, brightness, index) => {
+])('the earliest frame of %s whose contrast is close to the highest is chosen', (_name, brightness, index) => {
   expect(chosen(...brightness)).toBe(index)
 })
 

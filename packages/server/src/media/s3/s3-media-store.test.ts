@@ -218,7 +218,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 3-6/10', '3456'])
     })
 
-    it('a direct link opens only its object, and a changed link is refused', async () => {
+    it('a direct link opens only its object, and a changed link is rejected', async () => {
       const { url, store } = await linkFor()
       const otherKey = objectKey.replace('abcd', 'abce')
       await store.put(otherKey, Readable.from([bytes]), { bytesMax, signal })

@@ -64,7 +64,7 @@ function expectBlue([red = 0, green = 0, blue = 0]: Uint8Array): void {
 
 describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
   it.each(['https://example.com/clip.mp4', `data:video/webm;base64,${mediaSample('webm').toString('base64')}`, asset])(
-    'the last frame of %s is scaled and cropped to the wanted size',
+    'the last frame of %s is scaled and cropped to the requested size',
     async (source) => {
       await using video = await open(source, options)
       expect([video.size, video.seconds]).toEqual([{ width: 320, height: 240 }, 2])
@@ -83,7 +83,7 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
     expect((await video.firstFrames({ frames: 99, framesPerSecond: 12, pixelsMax: 1e6 })).frames).toBe(24)
   })
 
-  it('the command of a video writes all of its frames in the wanted size', async () => {
+  it('the decoding command of a video writes all of its frames in the requested size', async () => {
     await using video = await open('https://example.com/clip.mp4', options)
     const [program, ...args] = video.videoFramesCommand({ width: 96, height: 54, frames: 48, framesPerSecond: 24 })
     const { status, stdout } = spawnSync(program, args, { maxBuffer: 1e8 })
@@ -93,7 +93,7 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
     expect(stdout[96 * 54]).toBeGreaterThan(220)
   })
 
-  it('the refusal of a video whose packets cannot be decoded names its position', async () => {
+  it('the error for a video whose packets cannot be decoded names its position', async () => {
     await using video = await open('https://example.com/empty.mp4', options)
     const refused = { name: 'InvalidImage', code: 'damaged', position: 'reference_videos/0' }
     await expect(video.lastFrame(small)).rejects.toMatchObject(refused)
@@ -101,14 +101,14 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
   })
 })
 
-it('a frame of a video is refused without ffmpeg, and the error names the reason', async () => {
+it('a frame of a video is rejected without ffmpeg, and the error names the reason', async () => {
   vi.stubEnv('PATH', folder)
   await using video = await open('https://example.com/clip.mp4', options)
   await expect(video.lastFrame(small)).rejects.toMatchObject({ code: 'no_decoder', message: expect.stringContaining('ffmpeg') })
 })
 
 it.each(['https://example.com/page', 'https://example.com/song.mp3'])(
-  'a file that is not a video is refused: %s',
+  'a file that is not a video is rejected: %s',
   async (source) => {
     await expect(open(source, options)).rejects.toMatchObject({ name: 'InvalidImage', position: 'reference_videos/0' })
   },

@@ -34,40 +34,43 @@ const kinds = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
 )
 
 describe('figure drawings', () => {
-  it.each(kinds)('the drawing of a %s is not cut off in any pose, and moves if it has a cycle', (_, model, motion) => {
-    const width = Math.ceil(model.reach.side * size) * 2
-    const height = Math.ceil(((model.reach.up + model.reach.down) * size) / 2) * 2
-    const figure = new Figure(compositor, {
-      width,
-      height,
-      foot: { x: width / 2, y: model.reach.up * size },
-      size,
-      mirrored: false,
-      cell: 2,
-      light,
-    })
-    const alpha = (x: number, y: number): number => figure.pixels[(y * width + x) * 4 + 3] ?? 0
-    const poses = model.cycle?.poses ?? 1
-    const seen = new Set<string>()
-    for (let variant = 0; variant < (model.variants ?? 1); variant++) {
-      for (let pose = 0; pose < poses; pose++) {
-        figure.clear()
-        model.draw(figure, pose / poses, {
-          color: undefined,
-          variant,
-          isDark: true,
-          season: undefined,
-          motion,
-          rider: undefined,
-          random: () => createRandom(variant),
-        })
-        let edge = 0
-        for (let x = 0; x < width; x++) edge = Math.max(edge, alpha(x, 0), alpha(x, height - 1))
-        for (let y = 0; y < height; y++) edge = Math.max(edge, alpha(0, y), alpha(width - 1, y))
-        expect(edge, `variant ${variant}, pose ${pose}`).toBeLessThanOrEqual(faint)
-        seen.add(Buffer.from(figure.pixels).toString('base64'))
+  it.each(kinds)(
+    'the drawing of a %s is not cut off in any pose, and moves if the figure has a motion cycle',
+    (_, model, motion) => {
+      const width = Math.ceil(model.reach.side * size) * 2
+      const height = Math.ceil(((model.reach.up + model.reach.down) * size) / 2) * 2
+      const figure = new Figure(compositor, {
+        width,
+        height,
+        foot: { x: width / 2, y: model.reach.up * size },
+        size,
+        mirrored: false,
+        cell: 2,
+        light,
+      })
+      const alpha = (x: number, y: number): number => figure.pixels[(y * width + x) * 4 + 3] ?? 0
+      const poses = model.cycle?.poses ?? 1
+      const seen = new Set<string>()
+      for (let variant = 0; variant < (model.variants ?? 1); variant++) {
+        for (let pose = 0; pose < poses; pose++) {
+          figure.clear()
+          model.draw(figure, pose / poses, {
+            color: undefined,
+            variant,
+            isDark: true,
+            season: undefined,
+            motion,
+            rider: undefined,
+            random: () => createRandom(variant),
+          })
+          let edge = 0
+          for (let x = 0; x < width; x++) edge = Math.max(edge, alpha(x, 0), alpha(x, height - 1))
+          for (let y = 0; y < height; y++) edge = Math.max(edge, alpha(0, y), alpha(width - 1, y))
+          expect(edge, `variant ${variant}, pose ${pose}`).toBeLessThanOrEqual(faint)
+          seen.add(Buffer.from(figure.pixels).toString('base64'))
+        }
       }
-    }
-    expect(seen.size).toBeGreaterThanOrEqual(Math.min(poses, 2))
-  })
+      expect(seen.size).toBeGreaterThanOrEqual(Math.min(poses, 2))
+    },
+  )
 })
