@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../../cli/test/run-framegate.ts'
 import { claimEmbedded } from '../src/db/store-under-test.ts'
-import { onHold } from '../src/db/held-tasks.ts'
+import { onHoldMark } from '../src/db/held-tasks.ts'
 import { apiDocument } from './documented-responses.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
@@ -170,7 +170,7 @@ beforeAll(async () => {
     .set('attempt', `${lost}_1`)
     .set('released', await submit())
     .set('failed', await submit())
-  await service.store.query.updateTable('tasks').set({ held: 1, waits: onHold }).where('status', '=', 'queued').execute()
+  await service.store.query.updateTable('tasks').set({ held: 1, waits: onHoldMark }).where('status', '=', 'queued').execute()
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()

@@ -1,4 +1,4 @@
-import { onHold } from '../../src/db/held-tasks.ts'
+import { onHoldMark } from '../../src/db/held-tasks.ts'
 import { claimEmbedded } from '../../src/db/store-under-test.ts'
 import type { HttpService } from '../http-service.ts'
 import { plainPng } from '../plain-png.ts'
@@ -43,7 +43,7 @@ export async function addConsoleData(service: HttpService): Promise<string[]> {
   await submit(image)
   await service.store.query
     .updateTable('tasks')
-    .set({ held: 1, waits: onHold })
+    .set({ held: 1, waits: onHoldMark })
     .where('status', '=', 'queued')
     .where('model', '=', image.model)
     .execute()
