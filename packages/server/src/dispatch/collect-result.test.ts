@@ -19,6 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const scratch = (): string => path.join(folder, 'scratch')
 
 const drawWatermark = async (): Promise<void> => {}
+const probeUntrusted = (file: string) => probeMedia(file)
 
 async function open(probeUntrusted: ProbeUntrusted = probeMedia): Promise<Collector> {
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))

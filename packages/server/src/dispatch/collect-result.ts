@@ -134,8 +134,8 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
           const expiresAtMs = nowMs + retentionMs
           return { ...textFacts, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
         }
-        const probe = fetched.isOwn === true ? probeMedia : probeUntrusted
-        const produced = await requireKind(probe(fetched.path, signal), object)
+        const probing = fetched.isOwn === true ? probeMedia(fetched.path) : probeUntrusted(fetched.path, signal)
+        const produced = await requireKind(probing, object)
         const markedFile = output.lacksWatermark === true ? await newScratchFile() : null
         if (markedFile !== null)
           await requireWatermark(drawWatermark(produced, { from: fetched.path, to: markedFile, design }, signal))

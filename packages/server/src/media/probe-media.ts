@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { EncodedPacketSink, FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM, type InputTrack } from 'mediabunny'
+import type sharp from 'sharp'
 import { describeFormat, imageTypeOf, signatureBytes, type ImageType } from '../lib/image-type.ts'
 import { checkPng } from './check-png.ts'
 
@@ -44,15 +45,16 @@ const framesMax = 250_000
 
 /**
  * Probes a result by its contents alone. Throws a `MediaProbeError` if it cannot be played to its
- * end.
+ * end. `loadSharp` loads the image library. It is called only if an image needs the library, because
+ * loading takes longer than the start of the process.
  */
-export async function probeMedia(path: string): Promise<ProbedMedia> {
+export async function probeMedia(path: string, loadSharp = loadWholeSharp): Promise<ProbedMedia> {
   const file = await readStart(path, smallBytesMax)
   const smallImage = checkWhole(file)
   if (smallImage !== null) return smallImage
   const { start } = file
   const imageType = imageTypeOf(start)
-  if (imageType !== undefined) return await probeImage(path, imageType)
+  if (imageType !== undefined) return await probeImage(path, imageType, await loadSharp())
   const kind = describeFormat(start)
   if (kind !== 'a video')
     throw new MediaProbeError('not_media', `the file is neither an image nor a video: it looks like ${kind}`)
@@ -97,12 +99,13 @@ async function readStart(path: string, bytesMax: number): Promise<FileStart> {
   return { start: buffer.subarray(0, bytesRead), sizeBytes }
 }
 
-async function probeImage(path: string, contentType: ImageType): Promise<ProbedMedia> {
-  // Loaded with the first image, because loading the library takes a tenth of the CPU time of a
-  // process start.
-  const { default: sharp } = await import('sharp')
+async function loadWholeSharp(): Promise<typeof sharp> {
+  return (await import('sharp')).default
+}
+
+async function probeImage(path: string, contentType: ImageType, openImage: typeof sharp): Promise<ProbedMedia> {
   try {
-    const image = sharp(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
+    const image = openImage(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
     const { autoOrient, height } = await image.metadata()
     // The header does not show whether the file is complete. Extracting the last pixel reads all
     // rows without keeping the others in memory.

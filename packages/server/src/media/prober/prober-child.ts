@@ -1,3 +1,4 @@
+import type sharp from 'sharp'
 import { serveParent } from '../../lib/limited-child/serve-parent.ts'
 import type { ProbeEnd, ProbeRequest } from './prober.ts'
 
@@ -7,14 +8,15 @@ await serveParent(0, async () => {
     import('../probe-media.ts'),
     import('../probe-input.ts'),
     import('../../lib/file-error.ts'),
-    import('../decoder/image-loaders.ts').then(({ closeOtherLoaders }) => closeOtherLoaders()),
   ])
 
   async function probe(request: ProbeRequest): Promise<ProbeEnd> {
     if (request.as === 'check') return { kind: 'checked', media: request.paths.map(checkSmallImage) }
     const { path, as } = request
     try {
-      return as === 'input' ? { kind: 'input', input: await probeInput(path) } : { kind: 'media', media: await probeMedia(path) }
+      return as === 'input'
+        ? { kind: 'input', input: await probeInput(path) }
+        : { kind: 'media', media: await probeMedia(path, loadSharp) }
     } catch (error) {
       const fileError = findFileError(error)
       if (fileError !== undefined) return { kind: 'unreadable', message: fileError.message }
@@ -29,3 +31,10 @@ await serveParent(0, async () => {
     return { header: { ...probed, cpuSeconds: (user + system) / 1e6 } }
   }
 })
+
+/** Loads the library with the decoders of the accepted types only. */
+async function loadSharp(): Promise<typeof sharp> {
+  const [library, { closeOtherLoaders }] = await Promise.all([import('sharp'), import('../decoder/image-loaders.ts')])
+  closeOtherLoaders()
+  return library.default
+}
