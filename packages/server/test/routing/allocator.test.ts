@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
+import type { PoolState } from '../../src/db/task-queue.ts'
 import { Allocator } from '../../src/routing/allocate.ts'
 import type { Demand } from '../../src/routing/demand.ts'
 import { newLane, type Lane } from '../../src/routing/lanes.ts'
@@ -30,9 +31,11 @@ function newRoute(upstream: Upstream, settings: Partial<{ weight: number; priori
 }
 
 function occupy({ slots, settings }: Route, count: number): void {
-  for (const each of [slots, settings.upstream.slots]) {
-    each.observe({ ...each.state, no: each.pool ?? 0, inFlight: each.state.inFlight + count }, 0)
-  }
+  for (const each of [slots, settings.upstream.slots]) observe(each, { inFlight: each.state.inFlight + count })
+}
+
+function observe(slots: Slots, change: Partial<PoolState>): void {
+  slots.observe({ ...slots.state, no: slots.pool ?? 0, ...change }, 0)
 }
 
 /** Number of tasks that one batch grants to each lane and to each route. */
@@ -110,6 +113,24 @@ describe('allocator', () => {
       ),
       { numRuns },
     )
+  })
+
+  it.each<[granted: number, state: string, change: Partial<PoolState>, inFlightMax: number]>([
+    [3, 'is unused', {}, 3],
+    [2, 'has one attempt in flight', { inFlight: 1 }, 3],
+    [0, 'is full', { inFlight: 3 }, 3],
+    [0, 'is above a lowered limit', { inFlight: 5 }, 3],
+    [1, 'allows one unconfirmed attempt', { unconfirmedMax: 1 }, 3],
+    [0, 'has its only unconfirmed attempt in flight', { unconfirmedMax: 1, inFlight: 1, unconfirmed: 1 }, 3],
+    [1, 'has one of two unconfirmed attempts in flight', { unconfirmedMax: 2, inFlight: 1, unconfirmed: 1 }, 9],
+    [1, 'has 255 unconfirmed attempts in flight', { inFlight: 255, unconfirmed: 255 }, 1_000],
+    [0, 'is paused for one more millisecond', { pausedUntilMs: 1 }, 3],
+  ])('an allocation grants %i tasks if a pool %s', (expected, _state, change, inFlightMax) => {
+    const [ofRoute, ofUpstream] = [newRoute(newUpstream(1_000), { inFlightMax }), newRoute(newUpstream(inFlightMax))]
+    observe(ofRoute.slots, change)
+    observe(ofUpstream.settings.upstream.slots, change)
+    for (const route of [ofRoute, ofUpstream])
+      expect(granted(new Allocator(), [{ lane: newLane(1, 'A', [route]), tasks: 9 }]).sum).toBe(expected)
   })
 
   it('lanes with the same routes get equal shares for any number of free slots', () => {
@@ -224,11 +245,7 @@ describe('allocator', () => {
       fc.property(fc.boolean(), fc.boolean(), fc.nat(2_000), (isDown, isBusy, elapsedMs) => {
         const [first, second] = [newRoute(newUpstream(1)), newRoute(newUpstream(1), { priority: 1 })]
         if (isBusy) occupy(first, 1)
-        if (isDown)
-          first.slots.observe(
-            { ...first.slots.state, no: 1, condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 },
-            0,
-          )
+        if (isDown) observe(first.slots, { condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
         first.recordFreeSlots(first.freeSlots(0), 0)
         const { ofPool } = granted(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
         const wasBusy = isDown || (isBusy && elapsedMs >= 1_000)
