@@ -4,11 +4,24 @@ import { testEngine } from '../test-engine.ts'
 import { openEmptyStore } from './emptied-databases.ts'
 import { hasPostgres } from './test-database.ts'
 
+/**
+ * HTTP tests that run on PostgreSQL in long runs only. They take most of the time, and other tests
+ * on PostgreSQL execute the same SQL statements.
+ */
+const longRunFiles = {
+  polling: () => import('../http-polling.test.ts'),
+  'media inputs': () => import('../http-media-inputs.test.ts'),
+  'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
+  'repeated calls of MCP': () => import('../mcp/repeated-calls.test.ts'),
+  'a newcomer in the console': () => import('../console/newcomer.test.ts'),
+  'an integrator in the console': () => import('../console/integrator.test.ts'),
+  'an operator in the console': () => import('../console/operator.test.ts'),
+}
+
 /** HTTP tests that also run on PostgreSQL. */
 const files = {
   credits: () => import('../http-credits.test.ts'),
   idempotency: () => import('../http-idempotency.test.ts'),
-  polling: () => import('../http-polling.test.ts'),
   attempts: () => import('../http-attempts.test.ts'),
   'parameters of a task': () => import('../http-task-parameters.test.ts'),
   'look of a brand': () => import('../http-brand-appearance.test.ts'),
@@ -19,20 +32,16 @@ const files = {
   'videos and images in the form of OpenAI': () => import('../openai/http-openai-client.test.ts'),
   chats: () => import('../chat/http-chat-client.test.ts'),
   'changed videos': () => import('../openai/http-changed-videos.test.ts'),
-  'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
-  'repeated calls of MCP': () => import('../mcp/repeated-calls.test.ts'),
   webhooks: () => import('../http-webhooks.test.ts'),
   'deliveries to webhooks': () => import('../webhook-deliveries.test.ts'),
   streams: () => import('../http-streams.test.ts'),
   uploads: () => import('../http-uploads.test.ts'),
   'sessions of the console': () => import('../console/sessions.test.ts'),
-  'a newcomer in the console': () => import('../console/newcomer.test.ts'),
-  'an integrator in the console': () => import('../console/integrator.test.ts'),
-  'an operator in the console': () => import('../console/operator.test.ts'),
   overview: () => import('../http-overview.test.ts'),
   'simulated prices': () => import('../http-price-simulation.test.ts'),
-  // Mostly tests file decoding, which does not depend on the engine.
-  ...(isLongRun && { 'media inputs': () => import('../http-media-inputs.test.ts') }),
+  usage: () => import('../http-usage.test.ts'),
+  'usage of all accounts': () => import('../http-usage-of-all.test.ts'),
+  ...(isLongRun && longRunFiles),
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {
