@@ -77,9 +77,11 @@ function fileOf({ driver, name }: DocumentedModel, ids: readonly string[]): Rout
   return file
 }
 
-/** Configures the valid routes. Returns the models of the invalid routes, with the reasons. */
-async function useRoutes(documented: DocumentedModel): Promise<Map<string, string>> {
-  const ids = models.filter(({ object }) => object === documented.object).map(({ id }) => id)
+/**
+ * Configures the valid routes of these models. Returns the models of the invalid routes, with the
+ * reasons.
+ */
+async function useRoutes(documented: DocumentedModel, ids: readonly string[]): Promise<Map<string, string>> {
   const refused = new Map<string, string>()
   try {
     await service.routing.useFile(fileOf(documented, ids), routingContextOf(catalogue))
@@ -142,20 +144,25 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
   it.each(ofDriver)(
     'a submit with only the required parameters is accepted on $driver $name, or its route is rejected',
     async (documented) => {
-      const refused = await useRoutes(documented)
-      for (const [model, reason] of refused) expect(reason).toContain(`cannot serve any request for ${model}: `)
-      const used = models.filter(({ id, object }) => object === documented.object && !refused.has(id))
+      const allIds = models.filter(({ object }) => object === documented.object).map(({ id }) => id)
+      // By default, each upstream model gets every third model of the catalogue, from a different
+      // starting position. If it fits none of them, it gets all models.
+      const turn = ofDriver.indexOf(documented) % 3
+      let used: string[] = []
+      for (const ids of [...(isLongRun ? [] : [allIds.filter((_, index) => index % 3 === turn)]), allIds]) {
+        const refused = await useRoutes(documented, ids)
+        for (const [model, reason] of refused) expect(reason).toContain(`cannot serve any request for ${model}: `)
+        used = ids.filter((id) => !refused.has(id))
+        if (used.length > 0) break
+      }
       expect(used.length > 0).toBe(!fitsNoModel.has(documented.name))
       const view = await service.request('GET', '/v2/model-center/models?limit=100')
       const byId = new Map<string, ShownModel>(view.json.items.map((model: ShownModel) => [model.id, model]))
-      const allBodies = used.flatMap(({ id }) => {
+      const bodies = used.flatMap((id) => {
         const { available, parameters } = byId.get(id) ?? { available: false, parameters: { properties: {}, required: [] } }
         expect([id, available]).toEqual([id, true])
         return smallestBodies(id, parameters)
       })
-      // By default, each upstream model gets every third body, each from a different starting
-      // position.
-      const bodies = allBodies.filter((_, index) => isLongRun || (index + ofDriver.indexOf(documented)) % 3 === 0)
       const submits = bodies.map((body) => service.request('POST', '/v2/model-center/tasks', { body }))
       for (const [index, submitted] of (await Promise.all(submits)).entries()) {
         const outcome = [bodies[index], submitted.status, submitted.json.error?.message]
