@@ -1,16 +1,20 @@
 /**
- * Loaded into the service of the pages by `node --import`. The service renders each video at a
- * quarter of its width and height, because the pages show commands, responses and file names, and
- * no pixels. A video that is generated from an input video keeps its size. FRAMEGATE_LONG_TESTS=1
- * renders all videos at full size.
+ * Loaded into the service of the pages by `node --import`. The service renders each image and video
+ * at an eighth of its width and height, because the pages show commands, responses and file names,
+ * and no pixels. A video that is generated from an input video keeps its size.
+ * FRAMEGATE_LONG_TESTS=1 renders everything at full size.
  */
 import { isMainThread, Worker } from 'node:worker_threads'
 import { leadingImages, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
 import type { RenderOrder } from '../../packages/renderer/src/pool/render-order.ts'
 
-const factor = 4
-/** The prompt of the videos whose size a page shows. */
-const promptAtFullSize = 'a red fox in the snow at dusk'
+const factor = 8
+/** Prompts of results whose size a page shows. */
+const promptsAtFullSize = new Set([
+  'a red fox in the snow at dusk',
+  'a small red robot in a meadow',
+  'a small red robot with a round head, standing in a meadow',
+])
 
 if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
   const { prototype } = Worker
@@ -27,8 +31,8 @@ function isOrder(message: unknown): message is { kind: 'order'; order: RenderOrd
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'order'
 }
 
-function canShrink({ object, opening, plan }: RenderOrder): boolean {
-  return object === 'video' && opening === undefined && plan.given === undefined && plan.prompt !== promptAtFullSize
+function canShrink({ opening, plan }: RenderOrder): boolean {
+  return opening === undefined && plan.given === undefined && !promptsAtFullSize.has(plan.prompt)
 }
 
 function shrink(order: RenderOrder): RenderOrder {
