@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { isLongRun } from '../../packages/server/src/db/store-under-test.ts'
 
 const bench = fileURLToPath(new URL('console.ts', import.meta.url))
 
-it.skipIf(!existsSync('/usr/bin/chromium'))(
+it.skipIf(!isLongRun || !existsSync('/usr/bin/chromium'))(
   'the benchmark of the console loads pages in Chromium and scrolls through the generated tasks',
   { timeout: 120_000 },
   async () => {

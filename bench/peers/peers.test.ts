@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
+import { isLongRun } from '../../packages/server/src/db/store-under-test.ts'
 import { isRunning, waitForChildren } from '../http/child-processes.ts'
 import { MeasuredProcess } from '../http/measured-process.ts'
 import type { Report, SideReport } from './report.ts'
@@ -17,7 +18,7 @@ const tasksKilled = 100
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it.skipIf(process.platform !== 'linux')(
+it.skipIf(!isLongRun || process.platform !== 'linux')(
   'the comparison with an upstream measures each side that is part of this repository',
   { timeout: 180_000 },
   async () => {

@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { isLongRun } from '../../packages/server/src/db/store-under-test.ts'
 import { findPostgresPrograms } from '../../packages/server/test/postgres/postgres-server.ts'
 import { s3Suite, s3ServerUnavailable } from '../../packages/server/test/s3-server.ts'
 
 const bench = fileURLToPath(new URL('scale.ts', import.meta.url))
 const quickOptions = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--no-scans', '--json']
 
-it.skipIf(findPostgresPrograms() === undefined || s3ServerUnavailable !== null)(
+it.skipIf(!isLongRun || findPostgresPrograms() === undefined || s3ServerUnavailable !== null)(
   s3Suite('the scale benchmark fills a table with tasks, finds no difference in the ledger, and measures the table'),
   { timeout: 240_000 },
   async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isLongRun } from '../../src/db/store-under-test.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
@@ -19,6 +20,8 @@ const threadMsMax = 3000
 /** Number of times that the service downloads an invalid result. */
 const attemptsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
+/** Each takes three probers up to their limit of CPU time. By default, only the worst is sent. */
+const testedVideos = hostileVideos.filter(({ name }) => (isLongRun ? /encryption|codec/ : /encryption/).test(name))
 
 let upstream: Simulator
 let service: ServiceWithUpstreams
@@ -52,17 +55,14 @@ async function endOf(id: string): Promise<TaskResponse> {
 const pid = (): number => service.server.process.pid ?? 0
 
 describe.runIf(process.platform === 'linux')('results of a provider', () => {
-  it.each(hostileVideos.filter(({ name }) => /encryption|codec/.test(name)))(
-    'a result that is $name fails its task within small limits of CPU time and memory',
-    async ({ make }) => {
-      const [usedBefore, peakBefore] = [mainThreadMs(pid()), peakBytes(pid())]
-      expect(await endOf(await submit(make()))).toMatchObject({ status: 'failed', error_code: 'upstream_failed', amount: 0 })
-      expect(mainThreadMs(pid()) - usedBefore).toBeLessThan(threadMsMax)
-      expect(peakBytes(pid()) - peakBefore).toBeLessThan(grownBytesMax)
-      const [attempt] = service.rows('select unresolved from task_attempts order by task_no desc limit 1')
-      expect(attempt).toEqual({ unresolved: 'unusable_result' })
-    },
-  )
+  it.each(testedVideos)('a result that is $name fails its task within small limits of CPU time and memory', async ({ make }) => {
+    const [usedBefore, peakBefore] = [mainThreadMs(pid()), peakBytes(pid())]
+    expect(await endOf(await submit(make()))).toMatchObject({ status: 'failed', error_code: 'upstream_failed', amount: 0 })
+    expect(mainThreadMs(pid()) - usedBefore).toBeLessThan(threadMsMax)
+    expect(peakBytes(pid()) - peakBefore).toBeLessThan(grownBytesMax)
+    const [attempt] = service.rows('select unresolved from task_attempts order by task_no desc limit 1')
+    expect(attempt).toEqual({ unresolved: 'unusable_result' })
+  })
 
   it('a prober that is killed from outside does not count as a failed attempt of the file, and its task completes', async () => {
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))

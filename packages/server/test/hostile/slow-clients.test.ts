@@ -7,7 +7,7 @@ import type { HttpLimits } from '../../src/http/limits.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { watchMemory } from './watch-memory.ts'
 
-const attackers = isLongRun ? 200 : 80
+const attackers = isLongRun ? 200 : 40
 const grownBytesMax = 150 * 1024 * 1024
 const video = Buffer.alloc(24 * 1024 * 1024, 'video')
 

@@ -32,4 +32,5 @@ describeRestoredCopy({
     database.prepare('vacuum into ?').run(path.join(target, 'framegate.db'))
     return { dataDir: target, environment: {}, options: ['--restored'] }
   },
+  isSecond: true,
 })
