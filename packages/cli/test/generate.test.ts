@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeResult, fakeTaskId, startFakeFramegate, type FakeFramegate, type FakePlan } from './fake-framegate.ts'
-import { runFramegate, waitFor, startFramegate } from './run-framegate.ts'
+import { runCommand, runFramegate, waitFor, startFramegate } from './run-framegate.ts'
 import { hasTerminal, runOnTerminal, finalScreen } from './terminal.ts'
 
 let cwd: string
@@ -16,7 +16,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 const environmentOf = (server: FakeFramegate) => ({ FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: 'good-key' })
 
 async function generate(server: FakeFramegate, ...args: string[]) {
-  return runFramegate(['generate', ...args], { cwd, env: environmentOf(server) })
+  return runCommand(['generate', ...args], { cwd, env: environmentOf(server) })
 }
 
 describe('framegate generate', () => {
