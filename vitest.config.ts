@@ -16,15 +16,13 @@ const onPostgres = 'packages/*/{src,test}/**/postgres/**/*.test.ts'
 const inOwnProcess = [
   'packages/renderer/src/video/lower-thread-priority.test.ts',
   'packages/server/src/db/data-folder-lock.test.ts',
-  'packages/server/src/db/sqlite/sqlite-store.test.ts',
   'packages/server/src/media/s3/s3-media-store.test.ts',
   'packages/server/test/embedded-driver.test.ts',
   'packages/server/test/http-authentication.test.ts',
   'packages/server/test/hostile/{addresses,incoming-bodies,decoders,decoders-of-a-service,documents-of-brands}.test.ts',
   'packages/server/test/hostile/{event-loop,fuzz-images,images,media-inputs,probers,results,slow-clients}.test.ts',
-  'packages/server/test/routing/{allocator,combinations,invariants}.test.ts',
-  'packages/server/test/upstreams/restored-copy.test.ts',
-  '{tools,bench,examples}/**/*.test.ts',
+  'packages/server/test/routing/{allocator,invariants}.test.ts',
+  'tools/test-run/*.test.ts',
 ]
 const builtProgram = './tools/build/global-setup.ts'
 const common = {
@@ -43,8 +41,8 @@ const common = {
 
 export default defineConfig({
   test: {
-    // Most tests wait for processes, timers and disks for half of their time: twice as many files as processors of a small machine.
-    maxWorkers: 4,
+    // Most tests wait for processes, timers and disks for half of their time, so two processors need more than four files at a time.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -62,7 +60,7 @@ export default defineConfig({
           // The last one by name. It runs last, because its files are short: no worker idles at the end.
           name: 'shared processes, all but PostgreSQL',
           isolate: false,
-          include: ['packages/*/{src,test,tools}/**/*.test.ts'],
+          include: ['packages/*/{src,test,tools}/**/*.test.ts', '{tools,bench,examples}/**/*.test.ts'],
           exclude: [onPostgres, '**/node_modules/**', ...inOwnProcess],
           globalSetup: builtProgram,
         },
