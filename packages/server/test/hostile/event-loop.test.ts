@@ -65,8 +65,8 @@ it.each(hostileBodies)(
   async (body) => {
     const { baseUrl } = server
     const bytes = body.make()
-    // By default, each body goes to one of the other paths in turn.
-    const turn = hostileBodies.indexOf(body) % otherPaths.length
+    // By default, every second body also goes to one of the other paths in turn.
+    const turn = hostileBodies.indexOf(body) % (2 * otherPaths.length)
     for (const to of [submitPath, ...otherPaths.filter((_, index) => isLongRun || index === turn)]) {
       await sendHostile({ baseUrl, path: to, key }, small)
       await watch.takeLongestMs()

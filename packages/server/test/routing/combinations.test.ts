@@ -56,21 +56,27 @@ async function allComplete(of: ServiceWithUpstreams, ids: readonly string[]): Pr
   for (const id of ids) await of.until(id, 'completed')
 }
 
-it.concurrent.each([[1, 3], [40, 12], ...(isLongRun ? [[3, 3]] : [])] as [number, number][])(
-  'four models on one upstream with in_flight_max %i are all served, in equal shares, with %i tasks each',
-  rigged(async ({ a, start }, max, tasks) => {
-    a.jobMs = Infinity
-    const to = await start({
+it.concurrent(
+  'four models on one upstream are all served, in equal shares, with in_flight_max 1 and 40',
+  { timeout: 180_000 },
+  rigged(async ({ a, start }) => {
+    const routingOf = (max: number): Routing => ({
       upstreams: { a: a.definition({ in_flight_max: max }) },
       routes: models.map((model) => route(model, 'a', { upstream_model: model })),
     })
-    const ids = (await Promise.all(models.map((model) => submitMany(to, model, tasks)))).flat()
-    await vi.waitUntil(() => a.running() === max, { timeout: 20_000 })
-    a.jobMs = 1_000
-    await allComplete(to, ids)
-    expect(a.inFlightMaximum()).toBe(max)
-    const early = a.submits.slice(0, Math.max(8, max)).map(({ model }) => model)
-    for (const model of models) expect(early.filter((served) => served === model).length).toBeGreaterThanOrEqual(1)
+    const to = await start(routingOf(1))
+    for (const [max, tasks] of [[1, 3], ...(isLongRun ? [[3, 3]] : []), [40, 12]] as [number, number][]) {
+      a.submits.length = 0
+      a.jobMs = Infinity
+      if (max > 1) await to.use(routingOf(max))
+      const ids = (await Promise.all(models.map((model) => submitMany(to, model, tasks)))).flat()
+      await vi.waitUntil(() => a.running() === max, { timeout: 20_000 })
+      a.jobMs = 1_000
+      await allComplete(to, ids)
+      expect(a.inFlightMaximum()).toBe(max)
+      const early = a.submits.slice(0, Math.max(8, max)).map(({ model }) => model)
+      for (const model of models) expect(early.filter((served) => served === model).length).toBeGreaterThanOrEqual(1)
+    }
   }),
 )
 
@@ -112,21 +118,20 @@ it.concurrent(
   }),
 )
 
-it.concurrent.each([
-  ['full', () => undefined],
-  ['paused by a 429', (count: number) => (count === 1 ? tooMany('2') : undefined)],
-  ['broken for a moment', (count: number) => (count === 1 ? refusedWith(404, 'not_found') : undefined)],
-] as const)(
-  'tasks wait for the only route that can serve a parameter while it is %s',
-  rigged(async ({ a, b, start }, _what, response) => {
-    b.refuse = () => response(b.submits.length)
+it.concurrent(
+  'tasks wait for the only route that can serve a parameter while it is full, paused by a 429, or broken for a moment',
+  { timeout: 180_000 },
+  rigged(async ({ a, b, start }) => {
     const to = await start({
       upstreams: { a: a.definition(), b: b.definition({ in_flight_max: 1 }) },
       routes: [route(first, 'a'), route(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
     })
-    const ids = await submitMany(to, first, 3, { seed: 7 })
-    await allComplete(to, ids)
-    expect([a.submits.length, b.inFlightMaximum()]).toEqual([0, 1])
+    for (const refusal of [undefined, tooMany('2'), refusedWith(404, 'not_found')]) {
+      b.submits.length = 0
+      b.refuse = () => (b.submits.length === 1 ? refusal : undefined)
+      await allComplete(to, await submitMany(to, first, 3, { seed: 7 }))
+      expect([a.submits.length, b.inFlightMaximum()]).toEqual([0, 1])
+    }
   }),
 )
 
