@@ -34,7 +34,7 @@ const longestFiles = [
   'packages/server/test/hostile/slow-clients.test.ts',
   'packages/server/test/upstreams/stored-routes.test.ts',
   'packages/server/test/postgres/upgrade.test.ts',
-  'packages/server/test/console/quality.test.ts',
+  'packages/server/test/console/accessibility.test.ts',
   'packages/renderer/src/scenes/styles/styles.test.ts',
   'packages/server/test/routing/invariants.test.ts',
   'packages/server/test/assets.test.ts',

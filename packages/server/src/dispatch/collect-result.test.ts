@@ -19,9 +19,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const scratch = (): string => path.join(folder, 'scratch')
 
 const drawWatermark = async (): Promise<void> => {}
-const probeUntrusted = (file: string) => probeMedia(file)
 
-async function open(probeUntrusted: ProbeUntrusted = probeMedia): Promise<Collector> {
+async function open(probeUntrusted: ProbeUntrusted = (file) => probeMedia(file)): Promise<Collector> {
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
   return openCollector({ mediaStore, drawWatermark, probeUntrusted, scratchDir: scratch(), retentionMs: 1000 })
 }

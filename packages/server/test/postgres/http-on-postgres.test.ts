@@ -11,11 +11,7 @@ import { hasPostgres } from './test-database.ts'
 const longRunFiles = {
   polling: () => import('../http-polling.test.ts'),
   'media inputs': () => import('../http-media-inputs.test.ts'),
-  'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
   'repeated calls of MCP': () => import('../mcp/repeated-calls.test.ts'),
-  'a newcomer in the console': () => import('../console/newcomer.test.ts'),
-  'an integrator in the console': () => import('../console/integrator.test.ts'),
-  'an operator in the console': () => import('../console/operator.test.ts'),
 }
 
 /** HTTP tests that also run on PostgreSQL. */
@@ -32,11 +28,15 @@ const files = {
   'videos and images in the form of OpenAI': () => import('../openai/http-openai-client.test.ts'),
   chats: () => import('../chat/http-chat-client.test.ts'),
   'changed videos': () => import('../openai/http-changed-videos.test.ts'),
+  'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
   webhooks: () => import('../http-webhooks.test.ts'),
   'deliveries to webhooks': () => import('../webhook-deliveries.test.ts'),
   streams: () => import('../http-streams.test.ts'),
   uploads: () => import('../http-uploads.test.ts'),
   'sessions of the console': () => import('../console/sessions.test.ts'),
+  'a newcomer in the console': () => import('../console/newcomer.test.ts'),
+  'an integrator in the console': () => import('../console/integrator.test.ts'),
+  'an operator in the console': () => import('../console/operator.test.ts'),
   overview: () => import('../http-overview.test.ts'),
   'simulated prices': () => import('../http-price-simulation.test.ts'),
   usage: () => import('../http-usage.test.ts'),
