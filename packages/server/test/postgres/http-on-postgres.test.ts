@@ -5,8 +5,8 @@ import { openEmptyStore } from './emptied-databases.ts'
 import { hasPostgres } from './test-database.ts'
 
 /**
- * HTTP tests that run on PostgreSQL in long runs only. They take most of the time, and other tests
- * on PostgreSQL execute the same SQL statements.
+ * HTTP tests that run on PostgreSQL in long runs only, because they take long and other tests on
+ * PostgreSQL execute the same SQL statements.
  */
 const longRunFiles = {
   polling: () => import('../http-polling.test.ts'),
