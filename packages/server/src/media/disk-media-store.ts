@@ -4,6 +4,7 @@ import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline, Transform, type Readable } from 'node:stream'
 import { isDiskFull } from '../lib/is-disk-full.ts'
+import { createFolder } from '../lib/create-folder.ts'
 import { syncFile, syncFolder } from '../lib/sync-folder.ts'
 import { tryWrite } from '../lib/try-write.ts'
 import { hashChunks, writeHashed } from '../lib/write-hashed.ts'
@@ -191,7 +192,7 @@ async function tryLink(file: string, target: string): Promise<boolean> {
  * must be synced.
  */
 async function createDurableFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true })
+  const first = await createFolder(folder)
   if (first === undefined) return
   for (let parent = dirname(folder); parent.length >= dirname(first).length; parent = dirname(parent)) await syncFolder(parent)
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
+import { rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import { createFolder } from '../../lib/create-folder.ts'
 import type { LocalFile } from '../driver.ts'
 
 /** Names the stored bytes of a result. Of small results, it also has the size and the SHA-256. */
@@ -34,7 +35,7 @@ export function openLocalResults(folder: string): LocalResults {
     async store(attemptId, position, bytes) {
       const name = `${attemptId}/${position}`
       const file = pathOf(name)
-      await mkdir(path.dirname(file), { recursive: true })
+      await createFolder(path.dirname(file))
       await createFile(file, bytes).catch(async (error: unknown) => {
         if (!hasCode(error, 'EEXIST')) throw error
         await rm(`${file}.next`, { force: true })

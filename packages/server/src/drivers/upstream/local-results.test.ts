@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { linkSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { keptFileOf, openLocalResults, type LocalResults } from './local-results.ts'
+
+const attemptId = 'task_1_1'
+const { signal } = new AbortController()
+let folder: string
+let results: LocalResults
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-kept-'))
+  results = openLocalResults(path.join(folder, 'kept'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('the bytes of a small result are stored with their size and SHA-256', async () => {
+  const kept = await results.store(attemptId, 0, Buffer.from('image'))
+  const known = { sizeBytes: 5, sha256: createHash('sha256').update('image').digest('hex') }
+  expect(kept).toEqual({ kept: 'task_1_1/0', ...known })
+  expect(keptFileOf({ location: kept }, results)).toMatchObject({ isSynced: true, known })
+  expect(await buffer(results.open(kept, signal))).toEqual(Buffer.from('image'))
+})
+
+it('a large result, and a result of an earlier version, are stored without a SHA-256', async () => {
+  const kept = await results.store(attemptId, 0, Buffer.alloc(300 * 1024))
+  expect(kept).toEqual({ kept: 'task_1_1/0' })
+  expect(keptFileOf({ location: kept }, results)).toMatchObject({ isSynced: true, known: undefined })
+})
+
+it('an output at a URL is no file on this machine', () => {
+  for (const location of [{ url: 'https://example.com/1.png' }, null, 'file'])
+    expect(keptFileOf({ location }, results)).toBeUndefined()
+})
+
+it('bytes that are stored again replace the bytes, but not the contents of a stored result', async () => {
+  const first = results.fileOf(await results.store(attemptId, 0, Buffer.from('first')))
+  const stored = path.join(folder, 'stored')
+  linkSync(first.path, stored)
+  for (const bytes of ['second', 'third']) {
+    const kept = await results.store(attemptId, 0, Buffer.from(bytes))
+    expect(readFileSync(results.fileOf(kept).path, 'utf8')).toBe(bytes)
+  }
+  expect(readFileSync(stored, 'utf8')).toBe('first')
+})
+
+it.each([[[0]], [[0, 1, 2]], [[1]], [[]]])(
+  'the removal of the results %j of an attempt leaves those of other attempts',
+  async (positions) => {
+    for (const position of positions) await results.store(attemptId, position, Buffer.from('image'))
+    await results.store('task_2_1', 0, Buffer.from('another'))
+    await results.remove(attemptId)
+    await results.remove(attemptId)
+    expect(readdirSync(path.join(folder, 'kept'))).toEqual(['task_2_1'])
+  },
+)
