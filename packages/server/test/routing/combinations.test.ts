@@ -119,7 +119,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'tasks wait for the only route that can serve a parameter while it is full, paused by a 429, or broken for a moment',
+  'tasks wait for the only route that can serve a parameter while it is full, or paused by a 429 or a 404',
   { timeout: 180_000 },
   withRig(async ({ a, b, start }) => {
     const to = await start({
