@@ -113,7 +113,7 @@ function baseline(settings: object): Promise<MeasuredProcess> {
 }
 
 async function measureSubmits(): Promise<Row[]> {
-  return measureInAlternation('submit', 'none', 0, async (process, requests) => {
+  return measureInTurns('submit', 'none', 0, async (process, requests) => {
     const measured = await measureLoad(process, requests)
     await process.call('cancelAll')
     return measured
@@ -121,7 +121,7 @@ async function measureSubmits(): Promise<Row[]> {
 }
 
 async function measurePolls(): Promise<Row[]> {
-  return measureInAlternation('poll of an ended task', 'instant', 0, measureLoad, async (process) => {
+  return measureInTurns('poll of an ended task', 'instant', 0, measureLoad, async (process) => {
     const [key = ''] = await process.call<string[]>('keys')
     return polls(key, await process.call<string[]>('endedTasks', polledTasks))
   })
@@ -129,7 +129,7 @@ async function measurePolls(): Promise<Row[]> {
 
 async function measureEndToEndTasks(driver: 'instant' | 'refusing'): Promise<Row[]> {
   const caseName = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
-  return measureInAlternation(caseName, driver, tasksInFlightMax, async (process, requests) => ({
+  return measureInTurns(caseName, driver, tasksInFlightMax, async (process, requests) => ({
     perSecond: await endToEndRate(process, requests, {
       ...options,
       load: limitedLoad.load,
@@ -145,7 +145,7 @@ type Measured = Pick<Row, 'perSecond' | 'p99Ms'>
 /**
  * Measures one side after the other in each round. A round before the first one warms up all sides.
  */
-async function measureInAlternation(
+async function measureInTurns(
   what: string,
   driver: BenchDriver,
   inFlightMax: number,

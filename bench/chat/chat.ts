@@ -70,7 +70,7 @@ const service = await start(builtLauncher, ['serve', '--json', '--log-level', 'e
 const { base_url: baseUrl } = JSON.parse(service.line) as { base_url: string }
 const targets = { upstream: upstream.line, service: `${baseUrl}/v1` } as const
 
-async function ask(target: keyof typeof targets, fields: object = {}): Promise<{ firstMs: number; totalMs: number }> {
+async function sendChat(target: keyof typeof targets, fields: object = {}): Promise<{ firstMs: number; totalMs: number }> {
   const startedAt = performance.now()
   const { statusCode, body } = await request(`${targets[target]}/chat/completions`, {
     method: 'POST',
@@ -97,14 +97,14 @@ function percentile(sorted: readonly number[], share: number): number {
 /** Sends requests at a fixed rate, without waiting for earlier ones. */
 async function measureAddedLatency(): Promise<void> {
   const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
-  for (let n = 0; n < warmUpRequests; n++) await ask(n % 2 === 0 ? 'upstream' : 'service')
+  for (let n = 0; n < warmUpRequests; n++) await sendChat(n % 2 === 0 ? 'upstream' : 'service')
   const requests: Promise<void>[] = []
   const startedAt = performance.now()
   for (let n = 0; n < 2 * rate * seconds; n++) {
     const dueMs = startedAt + (n * 500) / rate - performance.now()
     if (dueMs > 0) await sleep(dueMs)
     const target = n % 2 === 0 ? 'upstream' : 'service'
-    requests.push(ask(target).then(({ totalMs }) => void latencies[target].push(totalMs)))
+    requests.push(sendChat(target).then(({ totalMs }) => void latencies[target].push(totalMs)))
   }
   await Promise.all(requests)
   for (const target of ['upstream', 'service'] as const) latencies[target].sort((a, b) => a - b)
@@ -129,7 +129,7 @@ async function measureStreams(): Promise<void> {
   let endedCount = 0
   const running = Array.from({ length: streams }, async (_, n) => {
     await sleep((n * 2_000) / streams)
-    const { firstMs } = await ask('service', { stream: true, max_tokens: 40, interval: 200 })
+    const { firstMs } = await sendChat('service', { stream: true, max_tokens: 40, interval: 200 })
     endedCount += 1
     return firstMs
   })

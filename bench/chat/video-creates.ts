@@ -16,7 +16,7 @@ export interface VideoCreates {
   ratio: number
 }
 
-/** Compares both on the same service, alternately. */
+/** Compares video creations with submits on the same service, in alternating rounds. */
 export async function measureVideoCreates(rounds: number): Promise<VideoCreates> {
   await using load = await openLoad(false)
   const options: ServiceOptions = { driver: 'none', inFlightMax: 0, accounts: 1 }

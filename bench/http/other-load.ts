@@ -32,13 +32,13 @@ export class OtherLoad {
 }
 
 async function busyShare(): Promise<number> {
-  const timesBefore = processorTimes()
+  const timesBefore = cpuTimes()
   await sleep(sampleMs)
-  const timesAfter = processorTimes()
+  const timesAfter = cpuTimes()
   return 1 - (timesAfter.idle - timesBefore.idle) / (timesAfter.all - timesBefore.all)
 }
 
-function processorTimes(): { idle: number; all: number } {
+function cpuTimes(): { idle: number; all: number } {
   const times = cpus().map((processor) => processor.times)
   const idle = times.reduce((sum, time) => sum + time.idle, 0)
   return { idle, all: times.reduce((sum, time) => sum + time.user + time.nice + time.sys + time.irq, idle) }

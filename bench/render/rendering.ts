@@ -79,7 +79,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
 }
 
 /** Measures the event-loop delay of the thread that serves HTTP during renders. */
-async function responsiveness(): Promise<Row[]> {
+async function measureLoopDelay(): Promise<Row[]> {
   const video: Video = { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 }
   const rows: Row[] = []
   for (const [slots, order] of [
@@ -128,7 +128,7 @@ function median(values: number[]): number {
 }
 
 const rows: Row[] = []
-for (const part of [() => speeds('all'), () => speeds('one'), responsiveness, memory]) {
+for (const part of [() => speeds('all'), () => speeds('one'), measureLoopDelay, memory]) {
   const partReport = await part()
   rows.push(...partReport)
   if (!values.json) for (const row of partReport) console.log(lineOf(row))

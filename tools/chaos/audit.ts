@@ -154,7 +154,7 @@ export async function audit(
   )
   const keys = new Set(known.map(({ key }) => key))
   count('tasks that no client submitted', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
-  count('task ids used twice', findRepeated(tasks.map(idOf)))
+  count('task ids used twice', findDuplicates(tasks.map(idOf)))
   for (const [name, found] of Object.entries(checkJobs(attempts, installation.upstreams))) count(name, found)
 
   // No simulated upstream rejects an input, and at least one route can serve each request.
@@ -295,7 +295,7 @@ async function findLedgerDifferences({ processes, adminKey }: Installation): Pro
   return Array.from({ length: found ?? 1 }, () => JSON.stringify(rest).slice(0, 300))
 }
 
-function findRepeated(ids: readonly string[]): string[] {
+function findDuplicates(ids: readonly string[]): string[] {
   const distinctIds = new Set<string>()
   return ids.filter((id) => distinctIds.size === distinctIds.add(id).size)
 }

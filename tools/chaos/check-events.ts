@@ -46,7 +46,7 @@ export function checkEvents(
   return {
     'events that are lost': lost,
     'events that were repeated without a fault': [...byDelivery]
-      .filter(([, all]) => isRepeatedUnexplained(all, faults))
+      .filter(([, all]) => hasUnexplainedDuplicates(all, faults))
       .map(([name, all]) => `${name}: ${all.length} times`),
     'events with several ids': [...Map.groupBy(accepted, ({ type, taskId }) => `${type} ${taskId}`)]
       .filter(([, all]) => new Set(all.map(({ eventId }) => eventId)).size > 1)
@@ -72,7 +72,7 @@ export function deliveryOf({ account, receiver, type, taskId }: AcceptedEvent): 
 }
 
 /** Each fault explains one duplicate of an event. */
-function isRepeatedUnexplained(all: readonly AcceptedEvent[], faults: readonly FaultPeriod[]): boolean {
+function hasUnexplainedDuplicates(all: readonly AcceptedEvent[], faults: readonly FaultPeriod[]): boolean {
   if (all.length < 2) return false
   const times = all.map(({ atMs }) => atMs)
   const [firstMs, lastMs] = [Math.min(...times) - requestMsMax, Math.max(...times)]

@@ -73,7 +73,7 @@ export async function openHostileReceivers(random: Random): Promise<HostileRecei
       const name = receiver as ReceiverName
       const secret = secrets.get(addressOf(account, name))
       const headers = Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)]))
-      if (secret === undefined || !isGenuine(secret, body, headers)) {
+      if (secret === undefined || !hasValidSignature(secret, body, headers)) {
         return fail(response, `a request for ${request.url} without a valid signature`)
       }
       const outcome = chooseOutcome(name)
@@ -145,7 +145,7 @@ function respond(response: ServerResponse, outcome: Outcome): void {
 }
 
 /** Verifies a signature, except for its timestamp. */
-function isGenuine(secret: string, body: string, headers: Record<string, string>): boolean {
+function hasValidSignature(secret: string, body: string, headers: Record<string, string>): boolean {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers
   try {
     const expected = new Webhook(secret).sign(id, new Date(Number(timestamp) * 1000), body)

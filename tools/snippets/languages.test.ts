@@ -45,8 +45,8 @@ it.each([
 it.each([
   ['ts', 'throw new Error("broken")', 'broken'],
   ['json', '{"seconds": 5', 'JSON'],
-  ['json', '{"model": "m", "prompt": "a cat"}', 'the service refuses'],
-  ['json', '{"model": "m", "prompt": "a fox"}\n{"model": "n", "prompt": "a cat"}', 'the service refuses'],
+  ['json', '{"model": "m", "prompt": "a cat"}', 'the service rejects'],
+  ['json', '{"model": "m", "prompt": "a fox"}\n{"model": "n", "prompt": "a cat"}', 'the service rejects'],
   ['yaml', '# framegate.yaml\nporte: 9000', 'did you mean port'],
   ['yaml', 'port: 9000', 'the block has no file name'],
   ['yaml', '# framegate.yaml\nroutes: [{ model: imgA-5.0, upstream: fal }]', 'routes[0].upstream must be one of embedded'],

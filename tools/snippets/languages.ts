@@ -36,7 +36,7 @@ export async function runSnippet(snippet: Snippet, reader: Reader, below: readon
   const isRunBelow = snippet.output === null && below.some(({ language, text }) => language === 'sh' && text.includes(runs))
   if (isRunBelow) return save(snippet, reader)
   const attempt = runnersByLanguage[snippet.language]
-  if (attempt === undefined) throw new Error(`nothing runs a block of '${snippet.language}'`)
+  if (attempt === undefined) throw new Error(`there is no runner for a block of '${snippet.language}'`)
   return attempt(snippet, reader)
 }
 
@@ -70,7 +70,7 @@ async function tryJson({ text }: Snippet, reader: Reader): Promise<string> {
   for (const value of readJson(text)) {
     if (typeof value !== 'object' || value === null || !('model' in value)) continue
     const response = await reader.server.request('POST', '/v2/model-center/tasks/quote', value)
-    if (response.status !== 200) throw new Error(`the service refuses ${JSON.stringify(value)}: ${await response.text()}`)
+    if (response.status !== 200) throw new Error(`the service rejects ${JSON.stringify(value)}: ${await response.text()}`)
   }
   return text
 }

@@ -56,7 +56,7 @@ it('readSnippets returns the blocks that run, their output, and the reasons why 
 
 it.each([
   ['a block without a language', [fence, 'x', fence], 'the block has no language'],
-  ['a language that nothing runs', [`${fence}ruby`, 'puts 1', fence], "nothing runs a block of 'ruby'"],
+  ['a language without a runner', [`${fence}ruby`, 'puts 1', fence], "there is no runner for a block of 'ruby'"],
   ['a mark without a reason', ['<!-- not run: -->', `${fence}sh`, 'x', fence], 'needs a reason'],
   ['a mark without a block after it', ['<!-- not run: it is slow -->', 'Words.', `${fence}sh`, 'x', fence], 'no block follows'],
   ['a mark at the end', ['<!-- not run: it is slow -->'], 'no block follows'],

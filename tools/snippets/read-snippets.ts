@@ -81,7 +81,7 @@ function addSnippet(block: ShownOutput, role: string, reasonNotRun: string | nul
   if (reasonNotRun !== null || block.language in extensions) return null
   return block.language === ''
     ? "the block has no language; use 'text' for a block that is not code"
-    : `nothing runs a block of '${block.language}': declare why it is not run`
+    : `there is no runner for a block of '${block.language}': declare why it is not run`
 }
 
 function fileNameOf({ language, text }: ShownOutput): string | null {

@@ -26,7 +26,7 @@ const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
 
 /** Waits until all thumbnails are stored: the scratch folder is then empty. */
-const thumbnailsAreMade = () => expect.poll(() => filesIn(join(service.dataDir, 'scratch'))).toEqual([])
+const expectThumbnailsGenerated = () => expect.poll(() => filesIn(join(service.dataDir, 'scratch'))).toEqual([])
 
 it('framegate generate saves every variation of a task, and each has its own seed', async () => {
   const { exitCode, stdout } = await generate('--param', 'n=4', '--seed', '7', '-o', 'kite.png', '--json')
@@ -39,7 +39,7 @@ it('framegate generate saves every variation of a task, and each has its own see
   const images = names.map((name) => readFileSync(join(service.cwd, name)))
   expect(task.results.map(({ bytes }: { bytes: number }) => bytes)).toEqual(images.map(({ length }) => length))
   expect(new Set(images.map((image) => image.toString('base64'))).size).toBe(4)
-  await thumbnailsAreMade()
+  await expectThumbnailsGenerated()
 }, 120_000)
 
 it('a variation has the same bytes as a single image with its seed', async () => {
@@ -77,7 +77,7 @@ it('a watermark is drawn on every variation', async () => {
 })
 
 it('a backup and framegate media verify cover every file of a task', async () => {
-  await thumbnailsAreMade()
+  await expectThumbnailsGenerated()
   const copy = join(service.cwd, 'copy')
   const { exitCode } = await runFramegate(['backup', copy, '--data-dir', service.dataDir], { cwd: service.cwd })
   expect(exitCode).toBe(0)

@@ -100,7 +100,7 @@ it('an operator lists the webhooks of all accounts with framegate webhooks all, 
   const all = await service.run(['webhooks', 'all', '--account', 'acct_default'])
   expect(all.stdout).toMatch(/^ID +ACCOUNT +STATE +FAILURES +URL\n/)
   expect(all.stdout).toContain(id)
-  expect((await service.run(['webhooks', 'all', '--failing'])).stderr).toContain('No address of an account is failing.')
+  expect((await service.run(['webhooks', 'all', '--failing'])).stderr).toContain('No webhook is failing.')
   expect((await service.run(['webhooks', 'suspend', id])).stdout).toMatch(/^state +disabled$/m)
   expect(JSON.parse((await service.run(['webhooks', 'resume', id, '--json'])).stdout)).toMatchObject({ id, enabled: true })
   await service.run(['webhooks', 'delete', id])

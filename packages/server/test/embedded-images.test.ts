@@ -27,9 +27,9 @@ function mostRed(frames: Uint8Array[]): number {
 it('a first frame begins a video', async () => {
   const { frames } = await decodeVideo((await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: 'stripes' }))).bytes)
   const stripes = await lumaOf('stripes')
-  const likeness = (frame: Uint8Array) => psnr(frame, stripes, stripes.length)
-  expect(likeness(frames[0]!)).toBeGreaterThan(decibelsMin)
-  expect(likeness(frames[23]!)).toBeLessThan(likeness(frames[0]!))
+  const similarityToStripes = (frame: Uint8Array) => psnr(frame, stripes, stripes.length)
+  expect(similarityToStripes(frames[0]!)).toBeGreaterThan(decibelsMin)
+  expect(similarityToStripes(frames[23]!)).toBeLessThan(similarityToStripes(frames[0]!))
 })
 
 it('a first and a last frame begin and end a video', async () => {
@@ -83,9 +83,9 @@ it('a requested watermark is drawn on videos and images, and changes few other p
 
   const video = await decodeVideo((await rig.make(requestOf({ prompt: 'a lake', seconds: 1 }))).bytes)
   const videoMarked = await decodeVideo((await rig.make(requestOf({ prompt: 'a lake', seconds: 1, watermark: true }))).bytes)
-  const likeness = psnr(video.frames[12]!, videoMarked.frames[12]!, small.width * small.height)
-  expect(likeness).toBeLessThan(48)
-  expect(likeness).toBeGreaterThan(20)
+  const similarity = psnr(video.frames[12]!, videoMarked.frames[12]!, small.width * small.height)
+  expect(similarity).toBeLessThan(48)
+  expect(similarity).toBeGreaterThan(20)
 })
 
 it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', async (color) => {

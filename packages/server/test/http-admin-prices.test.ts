@@ -21,7 +21,7 @@ const inOneHour = () => Math.floor(Date.now() / 1000) + 3600
 const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1/prices${path}`, body ? { body } : {})
 const set = (body: object) => send('POST', '', { model, ...body })
-const inForce = async (query = '') => (await send('GET', `/current?model=${model}${query}`)).json
+const getCurrentPrices = async (query = '') => (await send('GET', `/current?model=${model}${query}`)).json
 const quote = async (key = account.key) => (await service.request('POST', `${tasks}/quote`, { body: image, key })).json.amount
 
 async function refused(body: object): Promise<string[]> {
@@ -85,19 +85,19 @@ it('a price that many requests set at the same moment is set once', async () => 
 })
 
 it('a price lookup shows the amount, its owner and later changes', async () => {
-  expect(await inForce()).toMatchObject({ from: 'catalogue', line: null, later: [], price: { unit: 'image' } })
+  expect(await getCurrentPrices()).toMatchObject({ from: 'catalogue', line: null, later: [], price: { unit: 'image' } })
   await set({ price: perTask(1) })
   await set({ account: account.accountId, price: perTask(3), effective_at: inOneHour() })
   await set({ brand: 'brand_default', price: perTask(2), effective_at: inOneHour() + 60 })
-  expect(await inForce()).toMatchObject({ from: 'all', price: perTask(1), line: { state: 'current' }, later: [] })
-  expect(await inForce('&brand=brand_default')).toMatchObject({ from: 'all', later: [{ price: perTask(2) }] })
+  expect(await getCurrentPrices()).toMatchObject({ from: 'all', price: perTask(1), line: { state: 'current' }, later: [] })
+  expect(await getCurrentPrices('&brand=brand_default')).toMatchObject({ from: 'all', later: [{ price: perTask(2) }] })
   const ofAccount = `&account=${account.accountId}`
-  expect(await inForce(ofAccount)).toMatchObject({ from: 'all', later: [{ price: perTask(3) }, { price: perTask(2) }] })
+  expect(await getCurrentPrices(ofAccount)).toMatchObject({ from: 'all', later: [{ price: perTask(3) }, { price: perTask(2) }] })
   service.clockAheadMs = hourMs + 1000
-  expect(await inForce(ofAccount)).toMatchObject({ from: 'account', price: perTask(3), later: [{ price: perTask(2) }] })
+  expect(await getCurrentPrices(ofAccount)).toMatchObject({ from: 'account', price: perTask(3), later: [{ price: perTask(2) }] })
   expect(await quote()).toBe(3)
   service.clockAheadMs += hourMs
-  expect(await inForce('&brand=brand_default')).toMatchObject({ from: 'brand', price: perTask(2), later: [] })
+  expect(await getCurrentPrices('&brand=brand_default')).toMatchObject({ from: 'brand', price: perTask(2), later: [] })
 })
 
 it('prices are listed by model, owner and state, page by page', async () => {

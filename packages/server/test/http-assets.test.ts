@@ -459,12 +459,12 @@ describe('assets that cannot be shown', () => {
   })
 
   it('an asset of an interrupted upload is removed after an hour unless it is sent again', async () => {
-    const unstored = async (shade: number): Promise<string> => {
+    const uploadInterrupted = async (shade: number): Promise<string> => {
       const { json } = await upload(plainPng(8, 8, shade))
       await service.store.query.updateTable('assets').set({ stored_at: null }).where('id', '=', json.id).execute()
       return json.id
     }
-    const [repeated, never] = [await unstored(1), await unstored(2)]
+    const [repeated, never] = [await uploadInterrupted(1), await uploadInterrupted(2)]
     expect(await idsListed()).toEqual([])
     const sent = await upload(plainPng(8, 8, 1))
     expect([sent.status, sent.json.id]).toEqual([200, repeated])

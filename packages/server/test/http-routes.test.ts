@@ -19,7 +19,7 @@ const setUpstream = (body: object = upstream, name = 'studio') => send('PUT', `/
 const setRoute = (body: object = route, name = 'deer') => send('PUT', `/routes/${name}`, body)
 const audited = async () => (await send('GET', '/audit')).json.items
 
-const faultOfStudio = async () =>
+const studioError = async () =>
   (await send('GET', '/upstreams')).json.items.find(({ name }: { name: string }) => name === 'studio')?.fault
 
 const versionOf = async () =>
@@ -208,8 +208,8 @@ it('routes that another process has set are loaded, and a key that was encrypted
     .insertInto('stored_upstreams')
     .values({ name: 'studio', ...row })
     .execute()
-  await vi.waitUntil(faultOfStudio, { timeout: 5_000 })
-  expect(await faultOfStudio()).toMatch(
+  await vi.waitUntil(studioError, { timeout: 5_000 })
+  expect(await studioError()).toMatch(
     /^api_key cannot be decrypted, because it was encrypted with a seal\.key other .* set it again\.$/,
   )
   expect((await setUpstream()).json).toMatchObject({ fault: null, has_api_key: true })

@@ -69,7 +69,7 @@ function changedBox(one: Image, other: Image): { left: number; top: number; righ
  * Number of separate groups of almost white pixels from left to right, in the rows between two
  * shares of the height.
  */
-function whitePieces({ width, height, rgb }: Image, from: number, to: number): number {
+function countWhiteGroups({ width, height, rgb }: Image, from: number, to: number): number {
   let [pieces, wasWhite] = [0, false]
   for (let x = 0; x < width; x++) {
     let count = 0
@@ -107,7 +107,7 @@ describe('text in quotation marks', () => {
 
   it('a quoted title has as many distinguishable letters as the text', async () => {
     const drawn = await image('Title card: "HTLE" in a forest at night')
-    expect(whitePieces(drawn, 0.3, 0.5)).toBe(4)
+    expect(countWhiteGroups(drawn, 0.3, 0.5)).toBe(4)
   })
 
   it('quoted text in a script without glyphs is omitted', async () => {

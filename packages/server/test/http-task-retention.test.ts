@@ -14,7 +14,7 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
   const submit = async (): Promise<string> => (await service.request('POST', tasks, { body: image })).json.id
   const get = async (path: string) => (await service.request('GET', path)).json
   const idsOf = async () => (await get(tasks)).items.map((task: { id: string }) => task.id)
-  const books = async () => {
+  const getLedger = async () => {
     const [credits, usage, { items: entries }] = await Promise.all([
       get('/v2/credits'),
       get('/v2/usage?from=2026-01-01&until=2026-01-31'),
@@ -36,7 +36,7 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
   await service.startAll()
   await service.complete(old)
   await service.store.markResultsRemoved([{ objectKey: `${old}.png`, taskId: old }], nowMs)
-  const before = await books()
+  const before = await getLedger()
   expect(before.usage.rows).toHaveLength(1)
   nowMs = marchMs - 1
   await sweep()
@@ -46,7 +46,7 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
   await sweep()
   expect((await service.request('GET', `${tasks}/${old}`)).json.error).toMatchObject({ code: 'task_not_found' })
   expect(await idsOf()).toEqual([])
-  expect(await books()).toEqual(before)
+  expect(await getLedger()).toEqual(before)
   expect(await service.store.verifyCredits()).toMatchObject({ differences: [] })
   const next = await submit()
   expect(await idsOf()).toEqual([next])

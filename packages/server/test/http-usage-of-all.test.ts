@@ -179,7 +179,7 @@ describe('the usage of all accounts', () => {
     expect((await report('?by=day&to=2026-01-14')).items).toEqual([])
   })
 
-  it('usage is CSV on the path that ends in .csv and for clients that request CSV', async () => {
+  it('a usage report is CSV on the path that ends in .csv and for clients that request CSV', async () => {
     await make(video, one, 1, 400_000, 150_000)
     const query = `by=model,route&from=2026-01-15&to=2026-01-15`
     for (const [path, accept] of [
@@ -201,7 +201,7 @@ describe('the usage of all accounts', () => {
     expect(refused.json.error.code).toBe('not_acceptable')
   })
 
-  it('usage of all accounts is rejected to a key without the scope admin', async () => {
+  it('a request for the usage of all accounts is rejected for a key without the scope admin', async () => {
     const client = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     for (const path of ['/admin/v1/usage', '/admin/v1/usage.csv']) {
       const { status, json } = await service.request('GET', path, { key: client.key })

@@ -192,7 +192,7 @@ describe('simulated results', () => {
     let received = 0
     for (let tries = 0; received < sizeBytes && tries < 100; tries++) {
       const response = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
-      const part = await untilItBreaks(response)
+      const part = await readUntilBroken(response)
       expect(part.byteLength).toBe(Math.min(breaks, sizeBytes - received))
       parts.push(part)
       received += part.byteLength
@@ -203,7 +203,7 @@ describe('simulated results', () => {
   })
 })
 
-async function untilItBreaks(response: Response): Promise<Buffer> {
+async function readUntilBroken(response: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   try {
     for await (const chunk of response.body ?? []) chunks.push(chunk)

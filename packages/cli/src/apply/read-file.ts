@@ -93,18 +93,19 @@ function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations:
       } else brand.result_origin = origin
     }
   }
-  refuseRepetitions(brands, 'name', ({ name }) => name, violations)
-  refuseRepetitions(brands, 'id', ({ id }) => id, violations)
-  refuseRepetitions(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', violations)
+  rejectDuplicates(brands, 'name', ({ name }) => name, violations)
+  rejectDuplicates(brands, 'id', ({ id }) => id, violations)
+  rejectDuplicates(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', violations)
   const hosts = (brands ?? []).flatMap((brand) => (brand.hosts ?? []).map((host) => ({ at: brand.at, host })))
-  refuseRepetitions(hosts, 'hosts', ({ host }) => host, violations)
-  refuseRepetitions(accounts, 'name', ({ name, brand }) => JSON.stringify([brand, name]), violations)
-  refuseRepetitions(accounts, 'id', ({ id }) => id, violations)
-  for (const owner of [...(brands ?? []), ...(accounts ?? []), { prices }]) refuseRepeatedPrices(owner.prices ?? null, violations)
-  for (const { models } of brands ?? []) refuseRepetitions(models ?? null, 'model', ({ model }) => model, violations)
+  rejectDuplicates(hosts, 'hosts', ({ host }) => host, violations)
+  rejectDuplicates(accounts, 'name', ({ name, brand }) => JSON.stringify([brand, name]), violations)
+  rejectDuplicates(accounts, 'id', ({ id }) => id, violations)
+  for (const owner of [...(brands ?? []), ...(accounts ?? []), { prices }])
+    rejectDuplicatePrices(owner.prices ?? null, violations)
+  for (const { models } of brands ?? []) rejectDuplicates(models ?? null, 'model', ({ model }) => model, violations)
   for (const { keys, grants } of accounts ?? []) {
-    refuseRepetitions(keys ?? null, 'name', ({ name }) => name, violations)
-    refuseRepetitions(grants ?? null, 'reference', ({ reference }) => reference, violations)
+    rejectDuplicates(keys ?? null, 'name', ({ name }) => name, violations)
+    rejectDuplicates(grants ?? null, 'reference', ({ reference }) => reference, violations)
   }
 }
 
@@ -119,11 +120,11 @@ function readLogoOf(brand: DeclaredBrand, folder: string, violations: Violation[
   brand.logo = `sha256:${hash('sha256', logo.bytes)}`
 }
 
-function refuseRepeatedPrices(prices: readonly DeclaredPrice[] | null, violations: Violation[]): void {
-  refuseRepetitions(prices, 'model', ({ model, effective_at }) => JSON.stringify([model, effective_at ?? null]), violations)
+function rejectDuplicatePrices(prices: readonly DeclaredPrice[] | null, violations: Violation[]): void {
+  rejectDuplicates(prices, 'model', ({ model, effective_at }) => JSON.stringify([model, effective_at ?? null]), violations)
 }
 
-function refuseRepetitions<Item extends { at: Located }>(
+function rejectDuplicates<Item extends { at: Located }>(
   items: readonly Item[] | null,
   field: string,
   keyOf: (item: Item) => string | undefined,

@@ -71,7 +71,7 @@ async function listAll({ account, failing, ...options }: AllOptions): Promise<nu
           webhook.url,
         ]),
       ),
-    whenEmpty: failing ? 'No address of an account is failing.' : 'No account has an address that receives events.',
+    whenEmpty: failing ? 'No webhook is failing.' : 'There are no webhooks.',
   })
 }
 

@@ -13,7 +13,7 @@ import { addExamples } from '../terminal/examples.ts'
 import { table } from '../terminal/table.ts'
 import { explain, writeJson, writeLine } from '../terminal/write.ts'
 import { areSeveralPacks, importPacks } from './import-packs.ts'
-import { describeDone, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
+import { describeImport, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
 
 /** Adds `framegate models import` and `framegate models packs`. */
 export function addImportCommands(models: Command, setExitCode: (code: number) => void): void {
@@ -94,7 +94,7 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
     }
     const importResult = await sendImport(session, { ...body, update })
     if (json) writeJson(importResult)
-    else writeLine(describeDone(importResult))
+    else writeLine(describeImport(importResult))
     return hasFailedTest(importResult) ? exitCodes.failed : exitCodes.ok
   })
 }

@@ -5,7 +5,7 @@ import { callServer } from '../connection/call-server.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { table } from '../terminal/table.ts'
 import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
-import { describeDone, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
+import { describeImport, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
 
 /** Whether the sources are several packs, each of which defines one model. */
 export function areSeveralPacks(sources: readonly string[]): boolean {
@@ -40,7 +40,7 @@ export async function importPacks(sources: readonly string[], options: ImportOpt
     for (const { source } of changedPlans) {
       const done = await sendImport(session, { ...body, sources: [source], update })
       all.push(done)
-      if (!json) writeLine(describeDone(done))
+      if (!json) writeLine(describeImport(done))
     }
     if (json) writeJsonList(all)
     return all.some(hasFailedTest) ? exitCodes.failed : exitCodes.ok

@@ -19,7 +19,7 @@ export function sendImport({ client, call }: ServerSession, body: object): Promi
   return client.request<AdminModelImport>({ method: 'POST', path: '/admin/v1/models/import', body }, call)
 }
 
-export function describeDone({ model, routes, tests }: AdminModelImport): string {
+export function describeImport({ model, routes, tests }: AdminModelImport): string {
   const lines = [`Model ${String(model?.['id'])} is saved, with ${routes.length} ${routes.length === 1 ? 'route' : 'routes'}.`]
   for (const { route, outcome, message } of tests) {
     lines.push(`Test of the route ${route}: ${outcome.replaceAll('_', ' ')}${message === null ? '.' : `. ${message}`}`)

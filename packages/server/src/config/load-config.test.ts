@@ -386,7 +386,7 @@ describe('framegate.yaml', () => {
   it.each([
     ['with a duplicate among twenty thousand keys', `${numbered(20_000, (i) => `k${i}: 1`)}\nk7: 2`, 'Map keys must be unique'],
     ['with a hundred thousand keys', numbered(100_000, (i) => `k${i}: 1`), 'more than 50000 lines'],
-    ['whose aliases stand for a billion values', `a0: &a0 [1]\n${numbered(9, (i) => tenfold(i + 1))}`, 'alias'],
+    ['whose aliases stand for a billion values', `a0: &a0 [1]\n${numbered(9, (i) => anchorWithTenReferences(i + 1))}`, 'alias'],
     [
       'whose aliases stand for a million values',
       `a: &a [${'1,'.repeat(20_000)}1]\nroutes: [${'*a,'.repeat(50)}*a]`,
@@ -402,7 +402,7 @@ describe('framegate.yaml', () => {
   })
 })
 
-function tenfold(index: number): string {
+function anchorWithTenReferences(index: number): string {
   return `a${index}: &a${index} [${Array<string>(10)
     .fill(`*a${index - 1}`)
     .join(', ')}]`

@@ -90,7 +90,7 @@ function place(of = [oldLane]): Promise<void> {
 }
 
 /** Places the waiting tasks again and again for this time, at the interval of a dispatcher. */
-async function placeFor(ms: number): Promise<void> {
+async function placeRepeatedly(ms: number): Promise<void> {
   for (const untilMs = nowMs + ms; nowMs < untilMs;) {
     await place()
     nowMs = Math.min(untilMs, nowMs + everyMs)
@@ -117,7 +117,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
   it('a task whose model was replaced by one of another kind fails, unless the embedded driver serves the model', async () => {
     Object.assign(lanes, { first: newLane, second: newLane })
     const [failed, rendered] = [await submit('first', 'replaced'), await submit('second', 'replaced and embedded')]
-    await placeFor(graceMs)
+    await placeRepeatedly(graceMs)
     expect(await find(failed)).toMatchObject({
       status: 'failed',
       errorCode: 'invalid_input',
@@ -129,7 +129,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
 
   it('a task that no configured route can serve fails as invalid_input after 30 seconds, not before', async () => {
     const id = await submit('with a seed')
-    await placeFor(graceMs - 1)
+    await placeRepeatedly(graceMs - 1)
     expect(await find(id)).toMatchObject({ status: 'queued', errorCode: null })
     nowMs += 1
     await place()
@@ -144,7 +144,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
 
   it('a task that a route can serve again within 30 seconds is placed', async () => {
     const id = await submit('with a seed')
-    await placeFor(graceMs - 1)
+    await placeRepeatedly(graceMs - 1)
     lanes['with a seed'] = newLane
     nowMs += 1
     await place()
@@ -159,7 +159,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     nowMs += 10 * graceMs
     await place()
     delete lanes['with a seed']
-    await placeFor(graceMs - 1)
+    await placeRepeatedly(graceMs - 1)
     expect(await find(id)).toMatchObject({ status: 'queued', errorCode: null })
     nowMs += 1
     await place()
@@ -176,7 +176,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
 
   it('the 30 seconds of a task begin again if it loses its route in a lane to which it was moved', async () => {
     const id = await submit('with a seed')
-    await placeFor(graceMs - 2_000)
+    await placeRepeatedly(graceMs - 2_000)
     lanes['with a seed'] = newLane
     await place()
     await store.takeDue(leaseMs, 100)

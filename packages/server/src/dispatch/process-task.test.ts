@@ -152,7 +152,7 @@ async function work(running?: RunningTask): Promise<void> {
 }
 
 /** Advances the clock by this time during the commit of `beginAttempt`, then runs `andThen`. */
-function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): void {
+function delayBeginAttempt(ms: number, andThen: () => Promise<void> = async () => {}): void {
   const begin = store.beginAttempt.bind(store)
   vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
     const outcome = await begin(...lease)
@@ -229,7 +229,7 @@ describe('an attempt that was not sent', () => {
   })
 
   it('an attempt is not sent when its lease expires while its start is committed', async () => {
-    beginTakes(leaseMs)
+    delayBeginAttempt(leaseMs)
     await work()
     expect([sent, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
     expect(await attempts()).toMatchObject([{ state: 'not_accepted', detail: null, unresolved: null, holds_slot: 0 }])
@@ -237,7 +237,7 @@ describe('an attempt that was not sent', () => {
 
   it('an attempt whose lease another worker has taken is not sent and stays with that worker', async () => {
     let other: Claim | undefined
-    beginTakes(leaseMs, async () => {
+    delayBeginAttempt(leaseMs, async () => {
       other = await claim()
     })
     await work()
@@ -247,7 +247,7 @@ describe('an attempt that was not sent', () => {
   })
 
   it('an attempt is sent if its lease is valid', async () => {
-    beginTakes(leaseMs - 1)
+    delayBeginAttempt(leaseMs - 1)
     await work()
     expect(sent).toEqual([`${id}_1`])
   })

@@ -44,7 +44,7 @@ function pixel({ width, rgba }: { width: number; rgba: Uint8Array }, x: number, 
   return [...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
 }
 
-function expectColour(actual: number[], requested: number[], tolerance: number): void {
+function expectColor(actual: number[], requested: number[], tolerance: number): void {
   expect(actual).toHaveLength(requested.length)
   actual.forEach((value, channel) => expect(Math.abs(value - (requested[channel] ?? -1000))).toBeLessThanOrEqual(tolerance))
 }
@@ -65,8 +65,8 @@ describe('reading an image', () => {
     const image = await read(await make().toBuffer())
     expect(image).toMatchObject({ width: 64, height: 32 })
     expect(image.rgba).toHaveLength(64 * 32 * 4)
-    expectColour(pixel(image, 8, 16), [255, 0, 0, 255], 8)
-    expectColour(pixel(image, 56, 16), [0, 0, 255, 255], 8)
+    expectColor(pixel(image, 8, 16), [255, 0, 0, 255], 8)
+    expectColor(pixel(image, 56, 16), [0, 0, 255, 255], 8)
   })
 
   it('a CMYK image is converted to the colors as displayed', async () => {
@@ -85,13 +85,13 @@ describe('reading an image', () => {
       .png()
       .toBuffer()
     expect((await sharp(bytes).metadata()).depth).toBe('ushort')
-    expectColour(pixel(await read(bytes), 8, 8), [255, 128, 1, 255], 1)
+    expectColor(pixel(await read(bytes), 8, 8), [255, 128, 1, 255], 1)
   })
 
   it('a gray image is read as three equal channels', async () => {
     const bytes = await plain('#808080').toColourspace('b-w').png().toBuffer()
     expect((await sharp(bytes).metadata()).channels).toBe(1)
-    expectColour(pixel(await read(bytes), 8, 8), [128, 128, 128, 255], 1)
+    expectColor(pixel(await read(bytes), 8, 8), [128, 128, 128, 255], 1)
   })
 
   it('the alpha of an image is not premultiplied', async () => {
@@ -100,7 +100,7 @@ describe('reading an image', () => {
     })
       .png()
       .toBuffer()
-    expectColour(pixel(await read(bytes), 4, 4), [200, 100, 50, 128], 1)
+    expectColor(pixel(await read(bytes), 4, 4), [200, 100, 50, 128], 1)
   })
 
   it('a photo is turned upright before it is fitted', async () => {
@@ -108,8 +108,8 @@ describe('reading an image', () => {
     const bytes = await twoHalves().withMetadata({ orientation: 6 }).png().toBuffer()
     const image = await read(bytes)
     expect(image).toMatchObject({ width: 32, height: 64 })
-    expectColour(pixel(image, 16, 8), [255, 0, 0, 255], 2)
-    expectColour(pixel(image, 16, 56), [0, 0, 255, 255], 2)
+    expectColor(pixel(image, 16, 8), [255, 0, 0, 255], 2)
+    expectColor(pixel(image, 16, 56), [0, 0, 255, 255], 2)
     expect(await read(bytes, { width: 16, height: 1000 })).toMatchObject({ width: 16, height: 32 })
   })
 
@@ -122,7 +122,7 @@ describe('reading an image', () => {
       expect((await sharp(bytes).metadata()).pages).toBe(2)
       const image = await read(bytes)
       expect(image).toMatchObject({ width: 16, height: 16 })
-      expectColour(pixel(image, 8, 8), [0, 255, 0, 255], 8)
+      expectColor(pixel(image, 8, 8), [0, 255, 0, 255], 8)
     }
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sweepExpiredMedia } from './sweep-expired-media.ts'
 
-function world(count: number) {
+function expiredMedia(count: number) {
   const files = new Set(Array.from({ length: count }, (_, i) => `task_${i}.mp4`))
   const unmarked = [...files]
   const marks: string[][] = []
@@ -28,25 +28,25 @@ function world(count: number) {
 
 describe('the sweep of expired media', () => {
   it('the sweep removes all expired files in batches and then marks them', async () => {
-    const parts = world(25)
+    const parts = expiredMedia(25)
     expect(await sweepExpiredMedia({ ...parts, batch: 10 })).toBe(25)
     expect(parts.files.size).toBe(0)
     expect(parts.marks.map((mark) => mark.length)).toEqual([10, 10, 5])
   })
 
   it('the sweep removes no file if none has expired', async () => {
-    expect(await sweepExpiredMedia(world(0))).toBe(0)
+    expect(await sweepExpiredMedia(expiredMedia(0))).toBe(0)
   })
 
   it('the sweep marks files that were removed before a crash and not marked', async () => {
-    const parts = world(3)
+    const parts = expiredMedia(3)
     parts.files.clear()
     expect(await sweepExpiredMedia(parts)).toBe(3)
     expect(parts.unmarked).toEqual([])
   })
 
   it('the sweep continues after a file that cannot be removed, and reports the file', async () => {
-    const parts = world(5)
+    const parts = expiredMedia(5)
     const store = {
       remove: async (objectKey: string) => {
         if (objectKey === 'task_1.mp4') throw new Error('the folder is read-only')
@@ -63,7 +63,7 @@ describe('the sweep of expired media', () => {
   })
 
   it('the sweep stops between two files when aborted, with every removed file marked', async () => {
-    const parts = world(5)
+    const parts = expiredMedia(5)
     const stop = new AbortController()
     const store = {
       remove: async (objectKey: string) => {
@@ -76,7 +76,7 @@ describe('the sweep of expired media', () => {
   })
 
   it('the sweep ends even if marking files as removed has no effect', async () => {
-    const parts = world(2)
+    const parts = expiredMedia(2)
     expect(await sweepExpiredMedia({ ...parts, markRemoved: async () => {}, batch: 2 })).toBe(2000)
   })
 })

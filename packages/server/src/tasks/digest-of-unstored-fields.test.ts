@@ -46,7 +46,7 @@ function compared({ model, parameters, simulate, max }: Request): string[] {
   return [model, stored.parameters, digestOfUnstoredFields(stored.images, max)]
 }
 
-function turnedRound<T extends object>(value: T): T {
+function withReversedKeys<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).toReversed()) as T
 }
 
@@ -54,7 +54,7 @@ it('repeated requests compare equal for any order of their fields', () => {
   fc.assert(
     fc.property(anyRequest, (request) => {
       const { parameters, simulate } = request
-      const turned = { ...request, parameters: turnedRound(parameters), simulate: simulate && turnedRound(simulate) }
+      const turned = { ...request, parameters: withReversedKeys(parameters), simulate: simulate && withReversedKeys(simulate) }
       expect(compared(turned)).toEqual(compared(request))
     }),
   )

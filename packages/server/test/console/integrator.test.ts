@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
 
   it('a file that is dropped on or pasted into a field, or dropped on the page of assets, is uploaded', async () => {
     const { service } = opened
-    const give = (selector: string, type: 'drop' | 'paste', width: number) =>
+    const dispatchFile = (selector: string, type: 'drop' | 'paste', width: number) =>
       page.evaluate(
         `(() => {
           const data = new DataTransfer()
@@ -173,14 +173,14 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
       )
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.locator('.media-field').waitFor()
-    await give('.media-field', 'drop', 8)
+    await dispatchFile('.media-field', 'drop', 8)
     await expect.poll(() => page.locator('.media-items li').count()).toBe(1)
-    await give('.media-field', 'paste', 9)
+    await dispatchFile('.media-field', 'paste', 9)
     await expect.poll(() => page.locator('.media-items li').count()).toBe(2)
     await page.getByRole('link', { name: 'Assets' }).click()
     await page.locator('.asset-grid li').first().waitFor()
     const before = (await service.request('GET', '/v2/assets')).json.items.length
-    await give('.drop-area', 'drop', 10)
+    await dispatchFile('.drop-area', 'drop', 10)
     await expect.poll(async () => (await service.request('GET', '/v2/assets')).json.items.length).toBe(before + 1)
   })
 

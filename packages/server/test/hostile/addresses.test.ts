@@ -217,12 +217,12 @@ describe('odd but valid addresses', () => {
   })
 })
 
-const many = (count: number, last: string) => [...Array<string>(count).fill('127.0.0.1'), last]
+const addressesWithLast = (count: number, last: string) => [...Array<string>(count).fill('127.0.0.1'), last]
 
 describe('addresses from DNS', () => {
   it.each<[string, ResolveHost, UntrustedFetchReason]>([
     ['a private address', async () => ['10.0.0.1'], 'forbidden_address'],
-    ['a private address after a thousand public ones', async () => many(1000, '192.168.0.1'), 'forbidden_address'],
+    ['a private address after a thousand public ones', async () => addressesWithLast(1000, '192.168.0.1'), 'forbidden_address'],
     ['a private IPv6 address beside a public IPv4 one', async () => ['127.0.0.1', 'fd00::1'], 'forbidden_address'],
     ['an IPv4-mapped address', async () => ['::ffff:127.0.0.2'], 'forbidden_address'],
     ['an IPv4-mapped address in hexadecimal', async () => ['::ffff:7f00:2'], 'forbidden_address'],

@@ -43,7 +43,7 @@ async function firstOf(find: () => number[]): Promise<number> {
 
 /** Waits until the process has used so much CPU time that it must be decoding. */
 export async function untilBusy(pid: number, secondsMin: number): Promise<void> {
-  while (processorSeconds(pid) < secondsMin) await sleep(pollIntervalMs)
+  while (cpuSecondsOf(pid) < secondsMin) await sleep(pollIntervalMs)
 }
 
 /** Whether the process is alive. A zombie is not. */
@@ -57,7 +57,7 @@ export function residentBytes(pid: number): number {
   return pages * 4096
 }
 
-export function processorSeconds(pid: number): number {
+export function cpuSecondsOf(pid: number): number {
   const fields = fieldsOf(pid)
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startServer, type StartedServer } from '../started-server.ts'
-import { decoderPidOf, decoderPidsOf, isAlive, processorSeconds, untilBusy } from './decoder-children.ts'
+import { decoderPidOf, decoderPidsOf, isAlive, cpuSecondsOf, untilBusy } from './decoder-children.ts'
 import { singleColor } from './make-avifs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -43,10 +43,10 @@ async function busyDecoder(): Promise<number> {
 }
 
 /** Expects that the decoder ended early, before the second of CPU time that its image takes. */
-async function expectEndedAtOnce(pid: number): Promise<void> {
-  const usedBefore = processorSeconds(pid)
+async function expectPromptEnd(pid: number): Promise<void> {
+  const usedBefore = cpuSecondsOf(pid)
   let used = usedBefore
-  for (; isAlive(pid); await sleep(5)) used = Math.max(used, processorSeconds(pid))
+  for (; isAlive(pid); await sleep(5)) used = Math.max(used, cpuSecondsOf(pid))
   expect(used - usedBefore).toBeLessThan(0.5)
 }
 
@@ -60,7 +60,7 @@ it('a service that is killed in the middle of an image leaves no decoder behind'
   await submitSlow()
   const pid = await busyDecoder()
   await server.kill()
-  await expectEndedAtOnce(pid)
+  await expectPromptEnd(pid)
 })
 
 it('a service that is stopped in the middle of an image leaves no decoder behind', async () => {
@@ -74,7 +74,7 @@ it('the decoder of a cancelled task ends', async () => {
   const { id } = await submitSlow()
   const pid = await busyDecoder()
   expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
-  await expectEndedAtOnce(pid)
+  await expectPromptEnd(pid)
 })
 
 it('an image that crashes a decoder fails its task with its name and no charge, and the next image is decoded', async () => {

@@ -143,7 +143,7 @@ export const gifRows: ImageRow[] = [
     make: () => gifOf(screen(64, 48), ...Array<Buffer>(10).fill(comment(noise(1_000_000))), frame()),
     expected: upright,
   },
-  { name: 'GIF, cut at half', make: () => screenAndHalf(), expected: damaged },
+  { name: 'GIF, cut at half', make: () => gifCutInHalf(), expected: damaged },
   { name: 'GIF, without its end', make: () => Buffer.concat([screen(64, 48), frame()]), expected: upright },
   {
     name: 'GIF, also a script, whose comment begins in the size',
@@ -157,7 +157,7 @@ export const gifRows: ImageRow[] = [
   },
 ]
 
-function screenAndHalf(): Buffer {
+function gifCutInHalf(): Buffer {
   const complete = gifOf(screen(64, 48), frame())
   return complete.subarray(0, complete.byteLength / 2)
 }

@@ -4,7 +4,7 @@ import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
 import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
-import { processorSeconds, proberPidsOf } from './decoder-children.ts'
+import { cpuSecondsOf, proberPidsOf } from './decoder-children.ts'
 import { hostileVideos } from './make-videos.ts'
 import { mainThreadMs, peakBytes } from './send-hostile.ts'
 
@@ -69,7 +69,7 @@ describe.runIf(process.platform === 'linux')('results of a provider', () => {
     const jobs = upstream.jobs.length
     const id = await submit(worst?.make() ?? Buffer.alloc(0))
     for (let killed = 0; killed < attemptsMax; killed++) {
-      const prober = await vi.waitUntil(() => proberPidsOf(pid()).find((each) => processorSeconds(each) > 1), {
+      const prober = await vi.waitUntil(() => proberPidsOf(pid()).find((each) => cpuSecondsOf(each) > 1), {
         timeout: 100_000,
       })
       if (killed === attemptsMax - 1) upstream.media = await packetVideo()

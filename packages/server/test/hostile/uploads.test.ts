@@ -172,7 +172,7 @@ describe('forms that are rejected', () => {
 const padded = (bytes: number) => Buffer.concat([plainPng(8, 8), Buffer.alloc(bytes - plainPng(8, 8).byteLength)])
 
 /** A file that is larger than the service accepts. */
-async function* tooMuch() {
+async function* oversizedBody() {
   yield Buffer.from(`--${boundary}\r\n${disposition('file')}\r\n\r\n`)
   for (let i = 0; i < 400; i++) yield Buffer.alloc(64 * 1024, 'x')
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
@@ -185,7 +185,7 @@ describe('files that are too large', () => {
   })
 
   it('a file of unknown length that is too large is rejected with 413 while it arrives', async () => {
-    const { status, json } = await send(Readable.toWeb(Readable.from(tooMuch())) as ReadableStream)
+    const { status, json } = await send(Readable.toWeb(Readable.from(oversizedBody())) as ReadableStream)
     expect([status, json.error.code]).toEqual([413, 'body_too_large'])
   })
 

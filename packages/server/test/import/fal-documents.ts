@@ -34,7 +34,7 @@ const orNull = (schema: Schema, more: Schema = {}): Schema => ({ anyOf: [schema,
 const seed = orNull({ type: 'integer' }, { title: 'Seed', description: 'The same seed gives the same result.' })
 const safety = flag('Enable Safety Checker', true, { description: 'If set to true, the safety checker will be enabled.' })
 const prompt = text('Prompt', { description: 'What to make.', examples: ['A kite over dunes at dawn'], maxLength: 2500 })
-const picture = (title: string): Schema =>
+const imageField = (title: string): Schema =>
   text(title, { description: 'URL of the image.', examples: ['https://v3.fal.media/files/kite.png'] })
 const counts = (from: number, to: number, suffix = ''): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}${suffix}`)
@@ -92,7 +92,7 @@ export const falEndpoints: readonly Endpoint[] = [
     output: 'video',
     input: {
       prompt,
-      start_image_url: picture('Start Image Url'),
+      start_image_url: imageField('Start Image Url'),
       end_image_url: orNull({ type: 'string' }, { title: 'End Image Url' }),
       duration: choice('Duration', counts(3, 15), '5'),
       generate_audio: flag('Generate Audio', true),
@@ -139,7 +139,7 @@ export const falEndpoints: readonly Endpoint[] = [
     output: 'video',
     input: {
       prompt,
-      image_url: picture('Image Url'),
+      image_url: imageField('Image Url'),
       aspect_ratio: choice('Aspect Ratio', ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16', 'auto'], '16:9'),
       resolution: choice('Resolution', ['480p', '720p', '1080p'], '720p'),
       duration: choice('Duration', counts(4, 12), '5'),
@@ -300,7 +300,7 @@ export const falEndpoints: readonly Endpoint[] = [
       seed,
       auto_fix: flag('Auto Fix', false),
       safety_tolerance: choice('Safety Tolerance', counts(1, 6), '4'),
-      image_url: picture('Image URL'),
+      image_url: imageField('Image URL'),
     },
   },
   {
@@ -310,7 +310,7 @@ export const falEndpoints: readonly Endpoint[] = [
     output: 'video',
     input: {
       prompt: text('Prompt', { maxLength: 2000 }),
-      image_url: picture('Image Url'),
+      image_url: imageField('Image Url'),
       end_image_url: orNull({ type: 'string' }, { title: 'End Image Url' }),
       duration: { title: 'Duration', type: 'integer', minimum: 1, maximum: 16, default: 5 },
       seed,

@@ -6,7 +6,7 @@ import { openDatabaseProxy, type DatabaseProxy } from '../cuttable-proxy.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const stranger = () => `Bearer ${createApiKeyText()}`
+const unknownAuthorization = () => `Bearer ${createApiKeyText()}`
 
 /**
  * Two processes. The second gets no notification of changes, so it knows only the keys from its
@@ -68,7 +68,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
 
   it('a key of another process is found among many unknown keys, for which the database is seldom queried', async () => {
     const { header } = await issue()
-    const requested = [...Array.from({ length: 400 }, stranger), header]
+    const requested = [...Array.from({ length: 400 }, unknownAuthorization), header]
     const results = await Promise.all(requested.map((each) => send(each)))
     expect(results.pop()).toMatchObject({ accountNo })
     expect(new Set(results.map((result) => 'code' in result && result.code))).toEqual(new Set(['invalid_api_key']))
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
 
   it('a key is not reported as invalid while lookups are at their limit or the database is unavailable', async () => {
     const { header } = await issue()
-    const unknownHeaders = Array.from({ length: 2_000 }, stranger)
+    const unknownHeaders = Array.from({ length: 2_000 }, unknownAuthorization)
     const outcomes = await Promise.allSettled(unknownHeaders.map((each) => send(each)))
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(refused.length).toBeGreaterThan(0)

@@ -79,7 +79,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
       await Promise.all(
         ended.map(async (claim, index) => {
           const store = [first, second][index % 2]!
-          await endSomehow(store, claim, round + index)
+          await endAttempt(store, claim, round + index)
           open.delete(claim.id)
         }),
       )
@@ -217,7 +217,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
           accept(3, lane + (step % 4)),
         ])
         claimed += claims.length
-        await Promise.all(claims.map((claim, index) => endSomehow(store, claim, step + index)))
+        await Promise.all(claims.map((claim, index) => endAttempt(store, claim, step + index)))
       }
     }
     async function watch(): Promise<void> {
@@ -273,7 +273,7 @@ function changeOf(step: number, nowMs: number): PoolChange {
 }
 
 /** Ends the attempt in one of the ways that release its slot. */
-async function endSomehow(store: PostgresStore, claim: Claim, way: number): Promise<unknown> {
+async function endAttempt(store: PostgresStore, claim: Claim, way: number): Promise<unknown> {
   const { number } = claim.attempt
   switch (way % 6) {
     case 0:

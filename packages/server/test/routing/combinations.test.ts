@@ -20,7 +20,7 @@ interface Rig {
  * Runs a test with two upstreams and a service. The tests mostly wait, so several of them run at a
  * time.
  */
-function rigged<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promise<void>): (...rest: Rest) => Promise<void> {
+function withRig<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promise<void>): (...rest: Rest) => Promise<void> {
   return async (...rest) => {
     const media = await packetVideo()
     await using a = await openLimitedUpstream(media)
@@ -59,7 +59,7 @@ async function allComplete(of: ServiceWithUpstreams, ids: readonly string[]): Pr
 it.concurrent(
   'four models on one upstream are all served, in equal shares, with in_flight_max 1 and 40',
   { timeout: 180_000 },
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     const routingOf = (max: number): Routing => ({
       upstreams: { a: a.definition({ in_flight_max: max }) },
       routes: models.map((model) => route(model, 'a', { upstream_model: model })),
@@ -82,7 +82,7 @@ it.concurrent(
 
 it.concurrent(
   'two models with the same upstream, upstream_model and route name have limits of their own',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     a.jobMs = Infinity
     const limit = { in_flight_max: 2 }
     const to = await start({
@@ -100,7 +100,7 @@ it.concurrent(
 
 it.concurrent(
   'two models with the same upstreams, upstream_model and route names keep their priorities, and a Retry-After delays the next submit',
-  rigged(async ({ a, b, start }) => {
+  withRig(async ({ a, b, start }) => {
     a.jobMs = b.jobMs = 0
     const to = await start({
       upstreams: { a: a.definition(), b: b.definition() },
@@ -119,9 +119,9 @@ it.concurrent(
 )
 
 it.concurrent(
-  'tasks wait for the only route that can serve a parameter while it is full, paused by a 429, or broken for a moment',
+  'tasks wait for the only route that can serve a parameter while it is full, or paused by a 429 or a 404',
   { timeout: 180_000 },
-  rigged(async ({ a, b, start }) => {
+  withRig(async ({ a, b, start }) => {
     const to = await start({
       upstreams: { a: a.definition(), b: b.definition({ in_flight_max: 1 }) },
       routes: [route(first, 'a'), route(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
@@ -137,7 +137,7 @@ it.concurrent(
 
 it.concurrent(
   'tasks wait for the only route that can serve a parameter while it refuses connections',
-  rigged(async ({ a, b, start }) => {
+  withRig(async ({ a, b, start }) => {
     const to = await start({
       upstreams: { a: a.definition(), b: { ...b.definition(), base_url: 'http://127.0.0.1:9/v1' } },
       routes: [route(first, 'a'), route(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
@@ -156,7 +156,7 @@ it.concurrent(
 
 it.concurrent.each(['0', ...(isLongRun ? ['Thu, 01 Jan 2015 00:00:00 GMT'] : [])])(
   'a provider that sends Retry-After: %s gets at most one submit per second, and fewer over time',
-  rigged(async ({ a, start }, retryAfter) => {
+  withRig(async ({ a, start }, retryAfter) => {
     a.refuse = () => tooMany(retryAfter)
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
     const [id = ''] = await submitMany(to, first, 1)
@@ -173,7 +173,7 @@ it.concurrent.each(['0', ...(isLongRun ? ['Thu, 01 Jan 2015 00:00:00 GMT'] : [])
 
 it.concurrent(
   'after each pause a single submit is sent first',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     let isBusy = true
     a.refuse = () => (isBusy ? tooMany('1') : undefined)
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
@@ -191,7 +191,7 @@ it.concurrent(
 
 it.concurrent(
   'Retry-After applies even if another submit on the route succeeds',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let refusedAtMs = 0
     a.refuse = async ({ prompt }) => {
@@ -214,7 +214,7 @@ it.concurrent(
 
 it.concurrent(
   'tasks wait for a healthy route that is full while another one responds with 404',
-  rigged(async ({ a, b, start }) => {
+  withRig(async ({ a, b, start }) => {
     a.refuse = () => refusedWith(404, 'model_not_found')
     b.jobMs = 1_500
     const to = await start({
@@ -228,7 +228,7 @@ it.concurrent(
 
 it.concurrent.each([404, ...(isLongRun ? [403] : [])])(
   'a %i for one model does not affect the other models of its upstream',
-  rigged(async ({ a, start }, status) => {
+  withRig(async ({ a, start }, status) => {
     a.refuse = ({ model }) => (model === 'bad' ? refusedWith(status, 'no_access') : undefined)
     const to = await start({
       upstreams: { a: a.definition() },
@@ -244,7 +244,7 @@ it.concurrent.each([404, ...(isLongRun ? [403] : [])])(
 
 it.concurrent(
   'a task that is cancelled while it waits for a connection is never sent',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     a.refuse = async () => {
       await released
@@ -265,7 +265,7 @@ it.concurrent(
 
 it.concurrent(
   'a limit applies across a rotated key and a renamed upstream',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     a.jobMs = Infinity
     a.keys.push('sk-rotated')
     const limit = { in_flight_max: 3 }
@@ -293,7 +293,7 @@ it.concurrent(
 
 it.concurrent.each(['in bursts', ...(isLongRun ? ['one by one'] : [])])(
   'weights apply to tasks that arrive %s',
-  rigged(async ({ a, b, start }, how) => {
+  withRig(async ({ a, b, start }, how) => {
     a.jobMs = b.jobMs = 0
     const to = await start({
       upstreams: { a: a.definition(), b: b.definition() },
@@ -310,7 +310,7 @@ it.concurrent.each(['in bursts', ...(isLongRun ? ['one by one'] : [])])(
 
 it.concurrent(
   'an attempt keeps the deadline of its route although the route is removed and the service restarted',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     a.jobMs = Infinity
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a', { deadline: 8 })] })
     const [id = ''] = await submitMany(to, first, 1)
@@ -326,7 +326,7 @@ it.concurrent(
 
 it.concurrent(
   'a changed polls_per_second applies immediately',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     a.jobMs = Infinity
     const slowly = { upstreams: { a: a.definition({ polls_per_second: 0.1 }) }, routes: [route(first, 'a')] }
     const to = await start(slowly)
@@ -346,7 +346,7 @@ it.concurrent(
 
 it.concurrent(
   'a successful test of a route ends its pause',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     a.refuse = () => (a.submits.length === 1 ? tooMany('500') : undefined)
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
     const [id = ''] = await submitMany(to, first, 1)
@@ -360,7 +360,7 @@ it.concurrent(
 
 it(
   'after kill -9 tasks whose submit was never sent start again, and only the others fail',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     a.jobMs = 0
     const { promise: killed, resolve } = Promise.withResolvers<void>()
     a.refuse = () => killed.then(() => refusedWith(500, 'never read'))
@@ -386,7 +386,7 @@ const inFlight = isLongRun ? 10_000 : 400
 it(
   `SIGTERM with ${inFlight} attempts in flight ends the service within 5 seconds`,
   { timeout: isLongRun ? 300_000 : 60_000 },
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     a.jobMs = Infinity
     const to = await start({ upstreams: { a: a.definition({ in_flight_max: inFlight }) }, routes: [route(first, 'a')] })
     for (let sent = 0; sent < inFlight; sent += 100) await submitMany(to, first, 100)
@@ -403,7 +403,7 @@ it(
 
 it.concurrent(
   'a task whose only route is down is queued, and the log reports the beginning and the end of the pause once',
-  rigged(async ({ a, start }) => {
+  withRig(async ({ a, start }) => {
     const down = { upstreams: { a: { ...a.definition(), base_url: 'http://127.0.0.1:9/v1' } }, routes: [route(first, 'a')] }
     const to = await start(down)
     const [id = ''] = await submitMany(to, first, 1)

@@ -171,7 +171,7 @@ export class Providers {
   /** Returns a driver for one process. */
   driver(name: string, features: Features, sender: Sender): UpstreamDriver {
     const probe = async (target: ConnectedTarget): Promise<void> => {
-      if (sender.isDead) return never()
+      if (sender.isDead) return neverSettles()
       const { upstream } = this.#routeOf(target)
       this.observer.probed(upstream, sender)
       const { probeResult } = upstream
@@ -184,7 +184,7 @@ export class Providers {
       defaultBaseUrl: null,
       credential: { isRequired: true, form: 'a key' },
       refuse: ({ parameters }: UpstreamRequest, target) => {
-        const missing = asksOf(parameters).find((ability) => !this.#routeOf(target).abilities.includes(ability))
+        const missing = requiredAbilitiesOf(parameters).find((ability) => !this.#routeOf(target).abilities.includes(ability))
         return missing === undefined ? null : { parameter: missing, message: `${missing} is not available` }
       },
       connect: (target) => this.#connect(name, target, features, sender),
@@ -194,7 +194,7 @@ export class Providers {
 
   #connect(name: string, target: ConnectedTarget, features: Features, sender: Sender): Driver {
     const route = this.#routeOf(target)
-    const alive = <Value>(value: Promise<Value> | Value): Promise<Value> | Value => (sender.isDead ? never() : value)
+    const alive = <Value>(value: Promise<Value> | Value): Promise<Value> | Value => (sender.isDead ? neverSettles() : value)
     const submitOf = (operation: Operation): Submit => {
       const submit = this.submits.find(({ attemptId, job }) => attemptId === operation['job'] && job !== null)
       if (submit === undefined) throw new Error(`there is no job ${JSON.stringify(operation)}`)
@@ -245,7 +245,7 @@ export class Providers {
     if (upstream.preparationMs > 0) await this.#time.sleep(upstream.preparationMs)
     this.observer.begins(attemptId)
     await context.beforeSubmit()
-    if (sender.isDead) return never()
+    if (sender.isDead) return neverSettles()
     const response = upstream.response.kind === 'ok' ? route.response : upstream.response
     const { taskId = '' } = readAttemptId(attemptId) ?? {}
     const submit: Submit = {
@@ -266,7 +266,7 @@ export class Providers {
     this.submits.push(submit)
     this.observer.sent(submit)
     if (upstream.latencyMs > 0) await this.#time.sleep(upstream.latencyMs, context.signal)
-    if (sender.isDead || !submit.isInTransit) return never()
+    if (sender.isDead || !submit.isInTransit) return neverSettles()
     submit.isInTransit = false
     this.observer.responded(submit)
     return responseOf(submit)
@@ -289,7 +289,7 @@ export class Providers {
   }
 }
 
-function asksOf(parameters: object): Ability[] {
+function requiredAbilitiesOf(parameters: object): Ability[] {
   return abilities.filter((ability) => ability in parameters)
 }
 
@@ -316,6 +316,6 @@ function responseOf({ response, attemptId }: Submit): Operation {
   }
 }
 
-function never(): Promise<never> {
+function neverSettles(): Promise<never> {
   return new Promise(() => {})
 }

@@ -28,7 +28,7 @@ import { startContext } from '../start-context.ts'
 export function describeDriver(spec: DriverSpec): void {
   describe(`driver: ${spec.driver.name}`, () => {
     const [first] = spec.requests
-    if (first === undefined) throw new Error('a driver can do something')
+    if (first === undefined) throw new Error('the specification of a driver has no requests')
     const { signal } = new AbortController()
     let simulator: Simulator
     const opened: ConnectedDriver[] = []
@@ -64,7 +64,7 @@ export function describeDriver(spec: DriverSpec): void {
         const outcome = await driver.poll(JSON.parse(JSON.stringify(operation)) as Operation, request, signal)
         if (outcome.state === 'succeeded' || outcome.state === 'failed') return outcome
       }
-      throw new Error('it never ends')
+      throw new Error('the job has not ended after ten polls')
     }
 
     async function bytesOf({ driver }: ConnectedDriver, output: DriverOutput): Promise<Buffer> {
@@ -91,8 +91,8 @@ export function describeDriver(spec: DriverSpec): void {
         const request = requestFor({ ...requestBody, parameters: { ...requestBody.parameters, own_word: 'word 4711' } })
         const refusal = spec.driver.refuse(request, connected.target)
         if (refusal !== null) return expect(refusal.parameter).toBe('own_word')
-        // A strict upstream rejects the request, or first a driver that knows the upstream's
-        // schema.
+        // The request is rejected by a strict upstream, or earlier by a driver that knows the
+        // upstream's schema.
         const error: unknown = await connected.driver.start(request, startContext).catch((thrown: unknown) => thrown)
         const [submit] = simulator.of('submit')
         if (submit === undefined) return expect(String(error)).toContain('own_word')

@@ -16,7 +16,7 @@ const refused = (status: number, type: string, loc = ['body', 'prompt']): Simula
   status,
   json: { detail: [{ loc, msg: 'said so', type }] },
 })
-const said = (status: number, detail: string, error_type?: string, headers = {}): SimulatedResponse => ({
+const errorDetail = (status: number, detail: string, error_type?: string, headers = {}): SimulatedResponse => ({
   status,
   headers,
   json: { detail, ...(error_type !== undefined && { error_type }) },
@@ -194,21 +194,25 @@ describeDriver({
     { title: 'sound of an unknown endpoint', parameters: { audio: true }, ...endpoint('somebody/new-model'), parameter: 'audio' },
   ],
   submits: [
-    { title: 'a wrong key', response: said(401, 'Cannot access application'), means: 'credential unavailable' },
-    { title: 'no credits', response: said(403, 'User is locked. Reason: Exhausted balance.'), means: 'credential unavailable' },
-    { title: 'an unknown endpoint', response: said(404, 'Application not found'), means: 'route unavailable' },
+    { title: 'a wrong key', response: errorDetail(401, 'Cannot access application'), means: 'credential unavailable' },
+    {
+      title: 'no credits',
+      response: errorDetail(403, 'User is locked. Reason: Exhausted balance.'),
+      means: 'credential unavailable',
+    },
+    { title: 'an unknown endpoint', response: errorDetail(404, 'Application not found'), means: 'route unavailable' },
     { title: 'a bad field', response: refused(422, 'missing'), means: 'invalid_input' },
     { title: 'a refusal of the content', response: refused(422, 'content_policy_violation'), means: 'content_policy' },
-    { title: 'a full queue', response: said(429, 'queue is full'), means: 'throttled' },
+    { title: 'a full queue', response: errorDetail(429, 'queue is full'), means: 'throttled' },
     {
       title: 'a full queue, with Retry-After',
-      response: said(429, 'full', undefined, { 'retry-after': '7' }),
+      response: errorDetail(429, 'full', undefined, { 'retry-after': '7' }),
       means: { throttledForMs: 7000 },
     },
-    { title: 'an internal error of the provider', response: said(500, 'it broke', 'internal_error'), means: 'unknown' },
+    { title: 'an internal error of the provider', response: errorDetail(500, 'it broke', 'internal_error'), means: 'unknown' },
     { title: 'an error page of a proxy', response: page, means: 'unknown' },
-    { title: 'out of order', response: said(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
-    { title: 'a timeout', response: said(504, 'too late', 'request_timeout'), means: 'unknown' },
+    { title: 'out of order', response: errorDetail(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
+    { title: 'a timeout', response: errorDetail(504, 'too late', 'request_timeout'), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
@@ -283,7 +287,7 @@ describeDriver({
     },
     {
       title: 'an error of the model',
-      response: [ended, said(500, 'oops', 'internal_server_error')],
+      response: [ended, errorDetail(500, 'oops', 'internal_server_error')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
@@ -293,7 +297,7 @@ describeDriver({
     },
     {
       title: 'an endpoint that is gone',
-      response: [ended, said(404, 'Path not found')],
+      response: [ended, errorDetail(404, 'Path not found')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
@@ -307,12 +311,12 @@ describeDriver({
       means: { state: 'failed', code: 'upstream_timeout' },
     },
     { title: 'a cancelled request', response: [broken('client_cancelled'), page], means: { state: 'failed', code: 'cancelled' } },
-    { title: 'a result that is not ready', response: [ended, said(400, 'Request is still in progress')], means: 'again' },
+    { title: 'a result that is not ready', response: [ended, errorDetail(400, 'Request is still in progress')], means: 'again' },
     { title: 'a result that the platform cannot find', response: [ended, page], means: 'again' },
     { title: 'a result that is an HTML page', response: [ended, { status: 200, bytes: Buffer.from('<html>') }], means: 'again' },
-    { title: 'a result behind a key that was changed', response: [ended, said(401, 'Cannot access')], means: 'again' },
+    { title: 'a result behind a key that was changed', response: [ended, errorDetail(401, 'Cannot access')], means: 'again' },
     { title: 'an unknown id', response: { status: 404, json: { status: 'NOT_FOUND' } }, means: 'again' },
-    { title: 'a wrong key', response: said(401, 'Cannot access application'), means: 'again' },
+    { title: 'a wrong key', response: errorDetail(401, 'Cannot access application'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: status('FAILED'),

@@ -18,7 +18,7 @@ async function openService(upstream: Simulator): Promise<ServiceWithUpstreams> {
   })
 }
 
-function triesOf(service: ServiceWithUpstreams): number {
+function failedCollectionsOf(service: ServiceWithUpstreams): number {
   return service.server.log().split('could not be collected').length - 1
 }
 
@@ -34,7 +34,7 @@ describe.concurrent('results that cannot be stored', () => {
       renameSync(folder, `${folder}.away`)
       writeFileSync(folder, '')
       const id = await service.submit(videoRequest)
-      await vi.waitUntil(() => triesOf(service) > attemptsMax, { timeout: 40_000 })
+      await vi.waitUntil(() => failedCollectionsOf(service) > attemptsMax, { timeout: 40_000 })
       expect(await service.task(id)).toMatchObject({ status: 'processing' })
       rmSync(folder)
       renameSync(`${folder}.away`, folder)
@@ -50,6 +50,6 @@ describe.concurrent('results that cannot be stored', () => {
     await using service = await openService(upstream)
     const id = await service.submit(videoRequest)
     expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
-    expect([triesOf(service), upstream.jobs.length]).toEqual([attemptsMax, 1])
+    expect([failedCollectionsOf(service), upstream.jobs.length]).toEqual([attemptsMax, 1])
   })
 })

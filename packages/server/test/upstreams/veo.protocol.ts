@@ -101,8 +101,9 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVertex:
   ) {
     return errorResponse(400, 'INVALID_ARGUMENT', 'referenceImages')
   }
-  const stranger = Object.keys(parameters).find((name) => !known.has(name) && !(isVertex && name === 'generateAudio'))
-  if (stranger !== undefined) return errorResponse(400, 'INVALID_ARGUMENT', `${stranger} isn't supported by this model`)
+  const unknownParameter = Object.keys(parameters).find((name) => !known.has(name) && !(isVertex && name === 'generateAudio'))
+  if (unknownParameter !== undefined)
+    return errorResponse(400, 'INVALID_ARGUMENT', `${unknownParameter} isn't supported by this model`)
   if (isVertex && typeof parameters.generateAudio !== 'boolean')
     return errorResponse(400, 'INVALID_ARGUMENT', 'generateAudio is required')
   if (video !== undefined && ('durationSeconds' in parameters || 'aspectRatio' in parameters)) {

@@ -83,8 +83,8 @@ it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and tasks w
   const before = upstream.jobs.length
   const id = await service.submit({ ...video, watermark: true })
   // The service gives up a result that is itself invalid after three attempts.
-  const tries = (): number => service.server.log().split('a result could not be collected').length - 1
-  await vi.waitUntil(() => tries() >= 3, { timeout: 30_000 })
+  const failedCollections = (): number => service.server.log().split('a result could not be collected').length - 1
+  await vi.waitUntil(() => failedCollections() >= 3, { timeout: 30_000 })
   installFfmpeg()
   const marked = await resultOf(await service.until(id, 'completed'))
   expect(await decodeVideo(marked)).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })

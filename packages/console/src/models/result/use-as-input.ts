@@ -18,8 +18,8 @@ export async function formWithInput(
   parameter: InputParameter,
 ): Promise<string | null> {
   if (models.value === null) await loadModels()
-  const takesIt = ({ available, parameters }: Model): boolean => available && parameter in parameters.properties
-  const suitable = models.value?.filter(takesIt) ?? []
+  const acceptsParameter = ({ available, parameters }: Model): boolean => available && parameter in parameters.properties
+  const suitable = models.value?.filter(acceptsParameter) ?? []
   const model = suitable.find(({ id }) => id === modelId) ?? suitable[0]
   if (model === undefined) return null
   const response = await fetch(mediaUrl(url))

@@ -34,19 +34,19 @@ function servedRequestsOf(refuse: Refuse, others: Record<string, ParameterSchema
   return found
 }
 
-const says = (parameter: string) => ({ parameter, message: `${parameter} is wrong` })
+const refusalOf = (parameter: string) => ({ parameter, message: `${parameter} is wrong` })
 const narrowed = (name: keyof typeof properties, refuse: Refuse) => {
   const served = servedRequestsOf(refuse).served.get(name)
   return narrowParameter(properties[name], served === undefined ? [] : [served])
 }
 
-const seeds: Refuse = ({ seed }) => (seed !== undefined && (seed < 17 || seed > 2 ** 31 - 1) ? says('seed') : null)
-const two: Refuse = ({ reference_images = [] }) => (reference_images.length === 2 ? null : says('reference_images'))
-const combined: Refuse = ({ seconds, resolution }) => (seconds === 10 && resolution !== '480p' ? says('seconds') : null)
+const seeds: Refuse = ({ seed }) => (seed !== undefined && (seed < 17 || seed > 2 ** 31 - 1) ? refusalOf('seed') : null)
+const two: Refuse = ({ reference_images = [] }) => (reference_images.length === 2 ? null : refusalOf('reference_images'))
+const combined: Refuse = ({ seconds, resolution }) => (seconds === 10 && resolution !== '480p' ? refusalOf('seconds') : null)
 const either: Refuse = ({ first_frame, reference_images = [] }) =>
-  first_frame !== undefined && reference_images.length > 0 ? says('reference_images') : null
+  first_frame !== undefined && reference_images.length > 0 ? refusalOf('reference_images') : null
 
-const positive: Refuse = ({ seed = 1 }) => (seed < 1 ? says('seed') : null)
+const positive: Refuse = ({ seed = 1 }) => (seed < 1 ? refusalOf('seed') : null)
 
 describe('the served requests of a route', () => {
   it('a route that serves every value leaves the schema object unchanged', () => {
@@ -60,16 +60,16 @@ describe('the served requests of a route', () => {
 
   it('the limits of a wide range are found by bisection, and a narrow range may become a list', () => {
     expect(narrowed('seed', seeds)).toMatchObject({ minimum: 17, maximum: 2 ** 31 - 1 })
-    expect(narrowed('seconds', ({ seconds = 0 }) => (seconds > 10 ? says('seconds') : null))).toMatchObject({
+    expect(narrowed('seconds', ({ seconds = 0 }) => (seconds > 10 ? refusalOf('seconds') : null))).toMatchObject({
       minimum: 3,
       maximum: 10,
     })
     const { minimum, ...lengths } = {
       minimum: undefined,
-      ...narrowed('seconds', ({ seconds = 0 }) => (seconds % 5 > 0 ? says('seconds') : null)),
+      ...narrowed('seconds', ({ seconds = 0 }) => (seconds % 5 > 0 ? refusalOf('seconds') : null)),
     }
     expect([minimum, lengths]).toEqual([undefined, expect.objectContaining({ enum: [5, 10, 15] })])
-    expect(narrowed('seconds', ({ seconds }) => (seconds === 7 ? null : says('seconds')))).toMatchObject({ const: 7 })
+    expect(narrowed('seconds', ({ seconds }) => (seconds === 7 ? null : refusalOf('seconds')))).toMatchObject({ const: 7 })
   })
 
   it('a range without a bound on one side is not narrowed on that side', () => {
@@ -90,7 +90,7 @@ describe('the served requests of a route', () => {
   ])("the decimal range %j is narrowed to the route's limit %d", (bounds, limit, expected) => {
     const strength = { type: 'number', default: 1, description: '', ...bounds } as const
     const below: Refuse = (parameters) =>
-      Number((parameters as Record<string, unknown>)['strength'] ?? 0) > limit ? says('strength') : null
+      Number((parameters as Record<string, unknown>)['strength'] ?? 0) > limit ? refusalOf('strength') : null
     const servedRequests = servedRequestsOf(below, { ...properties, strength })
     expect(narrowParameter(strength, [servedRequests.served.get('strength') ?? { values: [] }])).toMatchObject(expected)
   })
@@ -109,19 +109,19 @@ describe('the served requests of a route', () => {
   })
 
   it('a parameter with a default is dropped only if the route accepts none of its values', () => {
-    const without: Refuse = ({ seconds }) => (seconds === undefined ? null : says('seconds'))
+    const without: Refuse = ({ seconds }) => (seconds === undefined ? null : refusalOf('seconds'))
     expect(servedRequestsOf(without).served.has('seconds')).toBe(false)
     expect(servedRequestsOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
     // The route accepts `seconds`, but only a value that the model does not have.
-    const longer: Refuse = ({ seconds }) => (seconds === undefined || seconds === 20 ? null : says('seconds'))
-    expect(findTotalRefusal(schema, longer)).toEqual(says('seconds'))
+    const longer: Refuse = ({ seconds }) => (seconds === undefined || seconds === 20 ? null : refusalOf('seconds'))
+    expect(findTotalRefusal(schema, longer)).toEqual(refusalOf('seconds'))
   })
 
   it('a route that needs many parameters keeps the defaults that it serves', () => {
     const needed = ['negative_prompt', 'reference_images', 'first_frame', 'last_frame', 'seed'] as const
     const demanding: Refuse = (parameters) => {
       const missing = needed.find((name) => parameters[name] === undefined)
-      return missing === undefined ? null : says(missing)
+      return missing === undefined ? null : refusalOf(missing)
     }
     const { smallest } = servedRequestsOf(demanding)
     expect(smallest).toEqual([
@@ -133,7 +133,7 @@ describe('the served requests of a route', () => {
     let asked = 0
     const never: Refuse = (parameters) => {
       asked += 1
-      return says(Object.keys(parameters)[asked % 4] ?? 'prompt')
+      return refusalOf(Object.keys(parameters)[asked % 4] ?? 'prompt')
     }
     expect(findTotalRefusal(schema, never)).toMatchObject({ message: / is wrong$/ })
     expect(asked).toBeLessThan(10_010)

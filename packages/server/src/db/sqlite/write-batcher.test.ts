@@ -130,14 +130,14 @@ it('an error of one callback does not affect the other operations of its batch',
   try {
     writer.reply(slowMs)
     expect(replied).toEqual(['second'])
-    expect(thrownLater.mock.calls.map(([callback]) => callback)).toEqual([expect.toSatisfy(throwsCarelessly)])
+    expect(thrownLater.mock.calls.map(([callback]) => callback)).toEqual([expect.toSatisfy(throwsCallbackError)])
     await batcher.drained()
   } finally {
     thrownLater.mockRestore()
   }
 })
 
-function throwsCarelessly(callback: () => void): boolean {
+function throwsCallbackError(callback: () => void): boolean {
   try {
     callback()
     return false
