@@ -565,7 +565,7 @@ export const en = {
       `New tasks of ${model} can then run at ${upstream}, which may charge you for them. Running attempts keep their settings.`,
     reorder: 'Change the order',
     reorderQuestion: (model: string) =>
-      `New tasks of ${model === '*' ? 'every other model' : model} take the routes in this order. Your costs may change.`,
+      `New tasks of ${model === '*' ? 'every other model' : model} take the routes in this order. Routes with the same number share them. Your costs may change.`,
     before: 'Before',
     after: 'After',
     embedded: 'embedded: rendered by this service',

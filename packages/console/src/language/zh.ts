@@ -547,7 +547,8 @@ export const zh: Texts = {
     setRouteQuestion: (model, upstream) =>
       `${model} 的新任务将可由 ${upstream} 处理，供应商可能向您收费。运行中的尝试按开始时的设置结束。`,
     reorder: '更改顺序',
-    reorderQuestion: (model) => `${model === '*' ? '其他所有模型' : model} 的新任务将按此顺序使用路由。您的成本可能改变。`,
+    reorderQuestion: (model) =>
+      `${model === '*' ? '其他所有模型' : model} 的新任务将按此顺序使用路由，数字相同的路由分担任务。您的成本可能改变。`,
     before: '之前',
     after: '之后',
     embedded: 'embedded：由本服务绘制',

@@ -13,12 +13,22 @@ interface ConfirmDialogProps {
   details?: ComponentChildren
   /** Name of the action, as on its button. */
   button: string
+  /** Whether the action deletes something or ends access. Default: true. */
+  isDestructive?: boolean
   onConfirm: () => Promise<void>
   onClose: () => void
 }
 
 /** Asks for confirmation of an action that cannot be undone, costs money or takes access away. */
-export function ConfirmDialog({ title, question, details, button, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  question,
+  details,
+  button,
+  isDestructive = true,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   async function confirm(): Promise<void> {
@@ -37,7 +47,12 @@ export function ConfirmDialog({ title, question, details, button, onConfirm, onC
       {details}
       <Problem text={problem} />
       <DialogActions onClose={onClose}>
-        <button type="button" class="button danger" disabled={isBusy} onClick={() => void confirm()}>
+        <button
+          type="button"
+          class={isDestructive ? 'button danger' : 'button primary'}
+          disabled={isBusy}
+          onClick={() => void confirm()}
+        >
           {button}
         </button>
       </DialogActions>

@@ -20,25 +20,34 @@ interface DataTableProps<Row> {
   attributesOf?: (row: Row) => RowAttributes
 }
 
+/**
+ * A table. On a phone each row is a card with the labels of its columns. The explicit roles keep it
+ * a table for screen readers there.
+ */
 export function DataTable<Row>({ label, columns, rows, keyOf, attributesOf }: DataTableProps<Row>) {
   return (
     <div class="table-frame" tabIndex={0} role="group" aria-label={label}>
-      <table class="data-table">
-        <thead>
-          <tr>
+      <table class="data-table card-table" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ label: name, isNumber, isActions }) => (
-              <th key={name} scope="col" class={isNumber === true ? 'number' : undefined}>
+              <th key={name} scope="col" role="columnheader" class={isNumber === true ? 'number' : undefined}>
                 {isActions === true ? <span class="visually-hidden">{name}</span> : name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row, index) => (
-            <tr key={keyOf(row, index)} {...attributesOf?.(row)}>
+            <tr key={keyOf(row, index)} role="row" {...attributesOf?.(row)}>
               {columns.map((column) => (
-                <td key={column.label} class={column.isNumber === true ? 'number' : undefined}>
-                  {column.isActions === true ? <div class="row-actions">{column.cell(row)}</div> : column.cell(row)}
+                <td
+                  key={column.label}
+                  role="cell"
+                  class={column.isNumber === true ? 'number' : undefined}
+                  data-label={column.isActions === true ? undefined : column.label}
+                >
+                  <div class={column.isActions === true ? 'row-actions' : undefined}>{column.cell(row)}</div>
                 </td>
               ))}
             </tr>

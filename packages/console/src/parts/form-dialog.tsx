@@ -89,6 +89,7 @@ export function FormDialog(props: FormDialogProps) {
           title={title}
           question={asked.question}
           button={button}
+          isDestructive={false}
           onConfirm={() => send(asked.body)}
           onClose={() => setAsked(null)}
         />

@@ -12,20 +12,22 @@ export function ForbiddenPage({ missing }: { missing: readonly KeyScope[] }) {
   const isOfOtherBrand = missing.every((scope) => key?.scopes.includes(scope))
   return (
     <Page title={t.forbidden}>
-      <p>{isOfOtherBrand ? t.forbiddenToBrand : t.forbiddenLead(key?.name ?? '')}</p>
-      {!isOfOtherBrand && (
-        <ul>
-          {missing.map((scope) => (
-            <li key={scope}>
-              {keys.scopeNames[scope]} <code class="muted">{scope}</code>
-            </li>
-          ))}
-        </ul>
-      )}
-      <p>{t.forbiddenHint}</p>
-      <button type="button" class="button" onClick={() => void signOut().catch(notifyError)}>
-        {t.otherKey}
-      </button>
+      <div class="prose">
+        <p>{isOfOtherBrand ? t.forbiddenToBrand : t.forbiddenLead(key?.name ?? '')}</p>
+        {!isOfOtherBrand && (
+          <ul>
+            {missing.map((scope) => (
+              <li key={scope}>
+                {keys.scopeNames[scope]} <code class="muted">{scope}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+        <p>{t.forbiddenHint}</p>
+        <button type="button" class="button" onClick={() => void signOut().catch(notifyError)}>
+          {t.otherKey}
+        </button>
+      </div>
     </Page>
   )
 }

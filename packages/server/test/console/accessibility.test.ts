@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,6 +19,13 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string }[] }[]
 }
 
+/** Saves a screenshot in the folder of the variable, if it is set. */
+async function capture(page: Page, name: string): Promise<void> {
+  const folder = process.env['FRAMEGATE_SCREENSHOTS']
+  if (folder === undefined) return
+  await page.screenshot({ path: path.join(folder, `${name.replaceAll(/[^\w.]+/g, '-')}.png`), fullPage: true })
+}
+
 /** Returns violations of WCAG 2.2 AA in the light theme, and too low contrast in the dark theme. */
 async function violations(page: Page, name: string, context = 'document'): Promise<string[]> {
   const found: string[] = []
@@ -26,7 +34,10 @@ async function violations(page: Page, name: string, context = 'document'): Promi
     ['dark', ['color-contrast']],
   ] as const) {
     await page.emulateMedia({ colorScheme: theme })
-    const result = (await page.evaluate(`axe.run(${context}, { runOnly: ${JSON.stringify(rules)} })`)) as AxeResult
+    await capture(page, `${name} ${theme}`)
+    const result = (await page.evaluate(
+      `axe.run(${context}, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })`,
+    )) as AxeResult
     found.push(...result.violations.map(({ id, nodes }) => `${name}, ${theme}: ${id}: ${nodes[0]?.html}`))
   }
   await page.emulateMedia({ colorScheme: 'light' })
@@ -86,9 +97,9 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     const { page } = await opened.signIn(undefined, { bypassCSP: true })
     await page.addScriptTag({ path: axePath })
     const found: string[] = []
-    for (const path of [...allPages, 'nothing']) {
-      await goTo(page, path)
-      found.push(...(await violations(page, path)))
+    for (const name of [...allPages, 'nothing']) {
+      await goTo(page, name)
+      found.push(...(await violations(page, name)))
     }
     for (const [path, opener] of axeDialogs) {
       const dialog = await openDialog(page, path, opener)
@@ -167,6 +178,10 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     for (const path of allPages) {
       await goTo(page, path)
       if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(path)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await capture(page, `phone ${path} ${colorScheme}`)
+      }
     }
     expect(wide).toEqual([])
     await page.getByRole('button', { name: 'Menu' }).click()

@@ -16,6 +16,8 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
     const { page } = await opened.signIn()
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill('a prompt that must not be lost')
+    // Otherwise, the request for the price may open the dialog before the click.
+    await page.getByText('0.04 credits', { exact: true }).waitFor()
     await service.store.query.deleteFrom('console_sessions').execute()
     await page.getByRole('button', { name: 'Generate' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
@@ -70,9 +72,14 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
       const sent = page.waitForResponse(
         (response) => response.request().method() !== 'GET' && response.ok() && isOfApi(response.url()),
       )
-      await dialog.getByRole('button', { name: send, exact: true }).click()
-      if (confirm !== undefined)
-        await page.locator('dialog[open] dialog[open]').getByRole('button', { name: confirm, exact: true }).click()
+      // A list behind the dialog may be refreshed first, and open the dialog for the key above the button.
+      const press = (scope: string, name: string) =>
+        page
+          .locator(`${scope} button`)
+          .filter({ hasText: new RegExp(`^${name}$`) })
+          .dispatchEvent('click')
+      await press('dialog[open]', send)
+      if (confirm !== undefined) await press('dialog[open] dialog[open]', confirm)
       const signIn = page.getByRole('dialog', { name: 'Your session has ended' })
       await signIn.getByLabel('API key').fill(service.key)
       await signIn.getByRole('button', { name: 'Sign in' }).click()

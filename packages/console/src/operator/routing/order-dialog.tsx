@@ -40,6 +40,7 @@ export function OrderDialog({ order: { routes, changes }, onConfirm, onClose }: 
         />
       }
       button={t.reorder}
+      isDestructive={false}
       onConfirm={onConfirm}
       onClose={onClose}
     />
