@@ -73,7 +73,7 @@ export class RequestRates {
    * negative.
    */
   #removeFull(nowMs: number): void {
-    for (const [name, { refilledAtMs: refilledAtMs, tokens }] of this.#buckets) {
+    for (const [name, { refilledAtMs, tokens }] of this.#buckets) {
       if (nowMs - refilledAtMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)
     }
   }
