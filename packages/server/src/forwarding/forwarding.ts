@@ -7,7 +7,7 @@ import { unpricedModel } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { requireAvailable } from '../tasks/prepare-task.ts'
-import type { ForwardCall, ForwardServices, ForwardTools, PricedCall } from './forward-call.ts'
+import type { ForwardCall, ForwardServices, ForwardDependencies, PricedCall } from './forward-call.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
 import { RecentResponses } from './recent-responses.ts'
 import type { Recorded } from './recording.ts'
@@ -32,7 +32,7 @@ export interface Forwarded {
  * (`forwarded-requests.ts`).
  */
 export class Forwarding implements AsyncDisposable {
-  readonly #tools: ForwardTools
+  readonly #tools: ForwardDependencies
   readonly #timers: NodeJS.Timeout[]
   readonly #sweeping = new SerialQueue()
   readonly #recent = new RecentResponses()

@@ -9,14 +9,14 @@ import { AppError } from '../lib/app-error.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Route } from '../routing/route.ts'
 import { ForwardedResponse, NoResponse } from './forwarded-response.ts'
-import type { ForwardTools, PricedCall } from './forward-call.ts'
+import type { ForwardDependencies, PricedCall } from './forward-call.ts'
 import { HeldRequest } from './held-request.ts'
 import { atCapacity } from './slot-wait-queue.ts'
 
 /** A response for the client: its complete text, or a stream of its events. */
 export type ForwardedReply =
   | { isStream: false; text: Buffer }
-  /** If the client disconnects before the last event, the caller ends `events` with `return`. */
+  /** If the client disconnects before the last event, the caller must call `events.return()`. */
   | { isStream: true; events: AsyncIterableIterator<Buffer> }
 
 /** A route with an acquired slot. */
@@ -33,7 +33,7 @@ type AcquireSlots = (route: ForwardRoute) => Promise<boolean>
  * then, so the request can fail over to the next route. The credits are held only once.
  */
 export async function sendRequest(
-  tools: ForwardTools,
+  tools: ForwardDependencies,
   call: PricedCall,
   onEnded: (tokens: number) => void,
 ): Promise<ForwardedReply> {
@@ -76,7 +76,7 @@ export async function sendRequest(
  * Returns a function that acquires the slots of a route and holds the credits in one commit. It
  * throws an `AppError` if the client's credits or limits do not permit the request.
  */
-function createAcquireSlots({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): AcquireSlots {
+function createAcquireSlots({ store, owner, limits }: ForwardDependencies, call: PricedCall, held: HeldRequest): AcquireSlots {
   const { principal, model, requestId, priceMicroCredits, priceNo } = call
   return async (route) => {
     held.mayBeHeld = true
@@ -109,7 +109,7 @@ function createAcquireSlots({ store, owner, limits }: ForwardTools, call: Priced
 
 /** Waits until a route has a free slot and `acquireSlots` has acquired the slot. */
 async function acquireRoute(
-  { routes, waits }: ForwardTools,
+  { routes, waits }: ForwardDependencies,
   { model, clientSignal, request }: PricedCall,
   { tried, untilMs }: { tried: ReadonlySet<Route>; untilMs: number },
   acquireSlots: AcquireSlots,
@@ -139,7 +139,7 @@ async function acquireRoute(
   }
 }
 
-/** Adjusts this process's count of used slots until the next read from the store replaces it. */
+/** Adjusts the local count of used slots. The next read from the store overwrites it. */
 function changeUsedCount({ route }: AcquiredRoute, change: 1 | -1): void {
   for (const slots of [route.slots, route.settings.upstream.slots]) {
     if (change === 1) slots.acquire()
@@ -170,7 +170,11 @@ interface RouteAttempt {
 }
 
 /** Sends the request to a route. Returns a `NotAccepted` if another route may be tried. */
-async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: RouteAttempt): Promise<ForwardedReply | NotAccepted> {
+async function tryRoute(
+  tools: ForwardDependencies,
+  call: PricedCall,
+  attempt: RouteAttempt,
+): Promise<ForwardedReply | NotAccepted> {
   const { routes } = tools
   const { snapshotNo, pools } = attempt.acquired
   const connection = await routes.connect(snapshotNo)
@@ -189,7 +193,7 @@ async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: RouteAtt
 }
 
 async function responseOf(
-  tools: ForwardTools,
+  tools: ForwardDependencies,
   call: PricedCall,
   { held, deadline }: RouteAttempt,
   connection: RouteConnection | undefined,
@@ -261,8 +265,8 @@ function hasClientLeft({ clientSignal, recording }: PricedCall): boolean {
 }
 
 /**
- * Charges an estimate of the input. Called if the client has disconnected and no response has begun
- * in time, because the provider may have processed the input.
+ * Charges the estimated input tokens, because the provider may have processed them. Called if the
+ * client has disconnected and no response has begun in time.
  */
 function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
   const tokens = { input: request.input.likely, cachedInput: 0, output: 0 }

@@ -47,7 +47,7 @@ import type {
   RenewedLease,
   TaskCheck,
 } from '../task-queue.ts'
-import type { WorkersShare } from '../workers.ts'
+import type { WorkerPosition } from '../workers.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
@@ -587,7 +587,7 @@ export class PostgresStore implements Store {
     this.#messages.notifyWorkers()
   }
 
-  get workers(): WorkersShare {
+  get workers(): WorkerPosition {
     return this.#listenConnection.workers
   }
 
