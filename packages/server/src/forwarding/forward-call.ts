@@ -57,5 +57,5 @@ export interface ForwardDependencies extends ForwardServices {
   limits: ForwardLimits
   /** Identifies this process in the leases of forwarded requests. */
   owner: string
-  waits: SlotWaitQueue
+  waitQueue: SlotWaitQueue
 }

@@ -14,7 +14,7 @@ import { HeldRequest } from './held-request.ts'
 import { atCapacity } from './slot-wait-queue.ts'
 
 /** A response for the client: its complete text, or a stream of its events. */
-export type ForwardedReply =
+export type ClientReply =
   | { isStream: false; text: Buffer }
   /** If the client disconnects before the last event, the caller must call `events.return()`. */
   | { isStream: true; events: AsyncIterableIterator<Buffer> }
@@ -36,7 +36,7 @@ export async function sendRequest(
   tools: ForwardDependencies,
   call: PricedCall,
   onEnded: (tokens: number) => void,
-): Promise<ForwardedReply> {
+): Promise<ClientReply> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(tooLate()), call.model.limits.deadlineSeconds * 1000)
   let acquired: AcquiredRoute | undefined
@@ -46,7 +46,7 @@ export async function sendRequest(
       onEnded: (tokens) => {
         clearTimeout(timer)
         if (acquired !== undefined) changeUsedCount(acquired, -1)
-        tools.waits.wakeFirst()
+        tools.waitQueue.wakeFirst()
         onEnded(tokens)
       },
     },
@@ -109,7 +109,7 @@ function createAcquireSlots({ store, owner, limits }: ForwardDependencies, call:
 
 /** Waits until a route has a free slot and `acquireSlots` has acquired the slot. */
 async function acquireRoute(
-  { routes, waits }: ForwardDependencies,
+  { routes, waitQueue }: ForwardDependencies,
   { model, clientSignal, request }: PricedCall,
   { tried, untilMs }: { tried: ReadonlySet<Route>; untilMs: number },
   acquireSlots: AcquireSlots,
@@ -130,8 +130,8 @@ async function acquireRoute(
       }
       if (route === 'no_route' && excluded.size === tried.size) throw noRoute(model.id)
       if (performance.now() >= untilMs) throw atCapacity()
-      waiting ??= waits.begin(request.bytes)
-      await waits.next(untilMs, clientSignal)
+      waiting ??= waitQueue.enter(request.bytes)
+      await waitQueue.waitForSlot(untilMs, clientSignal)
       excluded = new Set(tried)
     }
   } finally {
@@ -170,11 +170,7 @@ interface RouteAttempt {
 }
 
 /** Sends the request to a route. Returns a `NotAccepted` if another route may be tried. */
-async function tryRoute(
-  tools: ForwardDependencies,
-  call: PricedCall,
-  attempt: RouteAttempt,
-): Promise<ForwardedReply | NotAccepted> {
+async function tryRoute(tools: ForwardDependencies, call: PricedCall, attempt: RouteAttempt): Promise<ClientReply | NotAccepted> {
   const { routes } = tools
   const { snapshotNo, pools } = attempt.acquired
   const connection = await routes.connect(snapshotNo)
@@ -197,7 +193,7 @@ async function responseOf(
   call: PricedCall,
   { held, deadline }: RouteAttempt,
   connection: RouteConnection | undefined,
-): Promise<ForwardedReply> {
+): Promise<ClientReply> {
   const { request, model, requestId, clientSignal } = call
   if (connection?.driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver does not support forwarding')
   const exchange = new AbortController()
@@ -247,7 +243,10 @@ async function receive(
   if (driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver does not support forwarding')
   let timer: NodeJS.Timeout | undefined
   const onDisconnect = (): void => {
-    timer = setTimeout(() => (recording?.isFollowed === true ? onDisconnect() : exchange.abort(clientSignal.reason)), drainMs)
+    timer = setTimeout(
+      () => (recording?.hasReplayReader === true ? onDisconnect() : exchange.abort(clientSignal.reason)),
+      drainMs,
+    )
   }
   clientSignal.addEventListener('abort', onDisconnect, { once: true })
   if (clientSignal.aborted) onDisconnect()
@@ -261,7 +260,7 @@ async function receive(
 
 /** Whether the client has disconnected and no retry of its request is receiving the response. */
 function hasClientLeft({ clientSignal, recording }: PricedCall): boolean {
-  return clientSignal.aborted && recording?.isFollowed !== true
+  return clientSignal.aborted && recording?.hasReplayReader !== true
 }
 
 /**

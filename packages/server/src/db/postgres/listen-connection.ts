@@ -4,7 +4,7 @@ import { SerialQueue } from '../../lib/serial-queue.ts'
 import { slotsMax } from '../../identity/task-id.ts'
 import type { WorkerPosition } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { awaitResult, destroyConnection, isConnectionLost, type Connections } from './connections.ts'
+import { awaitResult, destroyConnection, isConnectionLost, type ConnectionPool } from './connections.ts'
 
 const reconnectMsMax = 2_000
 const measureIntervalMs = 10_000
@@ -24,7 +24,7 @@ const channel = 'framegate'
 const databaseTimeSql = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
 
 export interface ListenOptions {
-  connections: Connections
+  connections: ConnectionPool
   onMessage: (payload: string) => void
   /** Called after a reconnection, because notifications may have been missed. */
   onReconnected: () => void

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
-import { Connections } from './connections.ts'
+import { ConnectionPool } from './connections.ts'
 import { findMissing, migrate, type Migrated } from './migrate.ts'
 
 const versionMin = 15
@@ -19,9 +19,9 @@ export interface DatabaseSettings {
  */
 export async function openDatabase(
   { url, poolMax }: DatabaseSettings,
-  use: (client: pg.Client, connections: Connections) => Promise<void>,
-): Promise<Connections> {
-  const connections = createConnections(url, poolMax)
+  use: (client: pg.Client, connections: ConnectionPool) => Promise<void>,
+): Promise<ConnectionPool> {
+  const connections = createPool(url, poolMax)
   let client: pg.Client | undefined
   try {
     client = await connectWhenReady(connections)
@@ -52,9 +52,9 @@ export async function prepareTables(client: pg.Client, displayUrl: string, migra
   )
 }
 
-function createConnections(url: string, poolMax: number): Connections {
+function createPool(url: string, poolMax: number): ConnectionPool {
   try {
-    return new Connections(url, poolMax)
+    return new ConnectionPool(url, poolMax)
   } catch (error) {
     throw new StartupError('DATABASE_URL is invalid: a file that it names is missing, or one of its parts is malformed.', {
       cause: withoutConfiguration(error),
@@ -62,7 +62,7 @@ function createConnections(url: string, poolMax: number): Connections {
   }
 }
 
-async function connectWhenReady(connections: Connections): Promise<pg.Client> {
+async function connectWhenReady(connections: ConnectionPool): Promise<pg.Client> {
   const untilMs = performance.now() + startupMsMax
   for (;;) {
     try {
