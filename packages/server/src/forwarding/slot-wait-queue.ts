@@ -24,7 +24,7 @@ export class SlotWaitQueue {
   }
 
   /** Resolves when a slot may be free, after the poll interval, and at `untilMs` at the latest. */
-  async next(untilMs: number, signal: AbortSignal): Promise<void> {
+  async waitForSlot(untilMs: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const waitMs = Math.max(0, Math.min(this.#limits.slotPollMs, untilMs - performance.now()))
     const { promise, resolve } = Promise.withResolvers<void>()
