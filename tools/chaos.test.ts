@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { isLongRun } from '../packages/server/src/db/store-under-test.ts'
 import { upstreamDrivers } from '../packages/server/src/drivers/upstream-drivers.ts'
-import { chaosProblem } from './chaos/installation.ts'
+import { chaosSkipReason } from './chaos/installation.ts'
 import type { KnownTask } from './chaos/clients.ts'
 import { findEarlySubmits } from './chaos/early-submits.ts'
 import type { FaultKind, FaultPeriod } from './chaos/faults.ts'
-import type { AcceptedEvent, ReceiverName } from './chaos/hostile-receivers.ts'
-import type { Submit } from './chaos/hostile-upstream.ts'
+import type { AcceptedEvent, ReceiverName } from './chaos/faulty-receivers.ts'
+import type { Submit } from './chaos/faulty-upstream.ts'
 import { checkEvents, type EndedTask } from './chaos/check-events.ts'
 import { checkJobs, attemptName, type StoredAttempt } from './chaos/check-jobs.ts'
 import { matchSubmits, type MatchedSubmit } from './chaos/match-submits.ts'
 import { findUnsentSubmits } from './chaos/unsent-submits.ts'
-import { webhookReceivers } from './chaos/open-webhooks.ts'
+import { webhookReceivers } from './chaos/create-webhooks.ts'
 import { findSubmitsOverLimit } from './chaos/over-limit.ts'
 import { Random } from './chaos/random.ts'
-import { firstRoutesFor, parametersFor, trialModels, trialRoutes, trialUpstreams } from './chaos/routing.ts'
+import { firstRoutesFor, parametersFor, trialModels, trialRoutes, chaosUpstreams } from './chaos/routing.ts'
 import { runChaos } from './chaos/run-chaos.ts'
 import { findSentAfterCancel } from './chaos/sent-after-cancel.ts'
 import { findStarvedTasks } from './chaos/starved-tasks.ts'
 import { UpstreamJobs, type UpstreamJob } from './chaos/upstream-jobs.ts'
 import { keyedProtocol, keylessProtocol } from './chaos/upstream-protocols.ts'
 
-if (chaosProblem !== null && process.env['CI'] === 'true') throw new Error(`the chaos test must run in CI: ${chaosProblem}`)
+if (chaosSkipReason !== null && process.env['CI'] === 'true') throw new Error(`the chaos test must run in CI: ${chaosSkipReason}`)
 
-describe.skipIf(chaosProblem !== null)(chaosProblem === null ? 'chaos' : `chaos (skipped: ${chaosProblem})`, () => {
+describe.skipIf(chaosSkipReason !== null)(chaosSkipReason === null ? 'chaos' : `chaos (skipped: ${chaosSkipReason})`, () => {
   it('the chaos test with thirteen faults finds no violation', { timeout: 240_000 }, async () => {
     const messages: string[] = []
     const report = await runChaos({
@@ -129,7 +129,7 @@ function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: nu
  */
 function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt[] {
   const route = trialRoutes.find((one) => one.name === name)
-  const ofUpstream = trialUpstreams.find((one) => one.name === route?.upstream)?.inFlightMax
+  const ofUpstream = chaosUpstreams.find((one) => one.name === route?.upstream)?.inFlightMax
   const length = route?.inFlightMax ?? ofUpstream ?? 0
   return Array.from({ length }, (_, no) => attemptAt(no + 200, name, startedAtMs, endedAtMs))
 }
@@ -175,7 +175,7 @@ describe('the routes of the chaos test', () => {
   it('chaos routes refuse exactly the parameters that their drivers refuse', () => {
     for (const route of trialRoutes) {
       const driver = upstreamDrivers.find(
-        ({ name }) => name === trialUpstreams.find((upstream) => upstream.name === route.upstream)?.protocol.driver,
+        ({ name }) => name === chaosUpstreams.find((upstream) => upstream.name === route.upstream)?.protocol.driver,
       )
       const model = trialModels.find(({ id }) => id === route.model)
       if (driver === undefined || model === undefined) throw new Error(`${route.name} names no known driver or model`)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ensureBuiltProgram } from './build/built-program.ts'
-import { chaosProblem } from './chaos/installation.ts'
+import { chaosSkipReason } from './chaos/installation.ts'
 import { reportTable } from './chaos/report-table.ts'
 import { runChaos } from './chaos/run-chaos.ts'
 
@@ -38,8 +38,8 @@ const { values } = parseArgs({
   },
 })
 
-if (chaosProblem !== null) {
-  process.stderr.write(`The chaos test cannot run here: ${chaosProblem}.\n`)
+if (chaosSkipReason !== null) {
+  process.stderr.write(`The chaos test cannot run here: ${chaosSkipReason}.\n`)
   process.exitCode = 2
 } else {
   const interrupted = new AbortController()

@@ -1,6 +1,6 @@
 import { isOverlapped, type FaultKind, type FaultPeriod } from './faults.ts'
-import type { AcceptedEvent, ReceiverName } from './hostile-receivers.ts'
-import { webhookReceivers } from './open-webhooks.ts'
+import type { AcceptedEvent, ReceiverName } from './faulty-receivers.ts'
+import { webhookReceivers } from './create-webhooks.ts'
 
 /** A task that has ended, with its owner. */
 export interface EndedTask {

@@ -1,4 +1,4 @@
-import type { HostileUpstream } from './hostile-upstream.ts'
+import type { FaultyUpstream } from './faulty-upstream.ts'
 import { attemptIdOf } from '../../packages/server/src/identity/attempt-id.ts'
 import { upstreamOf } from './routing.ts'
 import type { UpstreamJob } from './upstream-jobs.ts'
@@ -25,7 +25,7 @@ export interface StoredAttempt {
  */
 export function checkJobs(
   attempts: readonly StoredAttempt[],
-  upstreams: readonly Pick<HostileUpstream, 'name' | 'protocol' | 'jobs'>[],
+  upstreams: readonly Pick<FaultyUpstream, 'name' | 'protocol' | 'jobs'>[],
 ): Record<string, string[]> {
   const ambiguousJobs: string[] = []
   const jobsWithoutEntry: string[] = []

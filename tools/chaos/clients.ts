@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addressFor, type ClientAccount, type Installation } from './installation.ts'
+import { baseUrlFor, type ClientAccount, type Installation } from './installation.ts'
 import type { Random } from './random.ts'
 import { parametersFor, trialModels, type SpecialParameter, type TrialModel } from './routing.ts'
 
@@ -96,7 +96,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     body?: object,
     key?: string,
   ): Promise<Reply | undefined> {
-    const address = addressFor(account, random.pick(installation.processes))
+    const address = baseUrlFor(account, random.pick(installation.processes))
     try {
       const response = await fetch(`${address}/v2/model-center/tasks${endpointPath}`, {
         method,

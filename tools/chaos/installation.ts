@@ -12,14 +12,14 @@ import {
 } from '../../packages/server/test/postgres/postgres-server.ts'
 import { startS3Server, s3ServerUnavailable, type S3Server } from '../../packages/server/test/s3-server.ts'
 import { openCuttableProxy, type CuttableProxy } from '../../packages/server/test/cuttable-proxy.ts'
-import { openHostileReceivers, type HostileReceivers } from './hostile-receivers.ts'
-import { openHostileUpstream, type HostileUpstream } from './hostile-upstream.ts'
-import { openWebhooks } from './open-webhooks.ts'
+import { startFaultyReceivers, type FaultyReceivers } from './faulty-receivers.ts'
+import { startFaultyUpstream, type FaultyUpstream } from './faulty-upstream.ts'
+import { createWebhooks } from './create-webhooks.ts'
 import { Random } from './random.ts'
-import { mountSmallDisk, type ScratchQuota } from './scratch-quota.ts'
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 import { serviceProcess, type ServiceProcess } from './service-process.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
-import { routingFile, trialUpstreams } from './routing.ts'
+import { routingFile, chaosUpstreams } from './routing.ts'
 
 const processCount = 4
 const accountsPerBrand = 2
@@ -35,14 +35,14 @@ const databaseName = 'chaos'
 export interface Installation extends AsyncDisposable {
   folder: string
   processes: ServiceProcess[]
-  disks: ScratchQuota[]
+  disks: SmallDisk[]
   postgres: PostgresServer
   /** URL of the database without a proxy, for the audit at the end. */
   databaseUrl: string
   s3: S3Server
   bucket: string
-  upstreams: HostileUpstream[]
-  receivers: HostileReceivers
+  upstreams: FaultyUpstream[]
+  receivers: FaultyReceivers
   proxies: Record<'database' | 'bucket' | 'upstreams', CuttableProxy[]>
   adminKey: string
   clientAccounts: ClientAccount[]
@@ -55,21 +55,21 @@ export interface ClientAccount {
   host: string
 }
 
-/** Base URL of a process for an account. */
-export function addressFor({ host }: ClientAccount, { baseUrl }: Pick<ServiceProcess, 'baseUrl'>): string {
+/** Base URL through which an account reaches a process. Its host selects the account's brand. */
+export function baseUrlFor({ host }: ClientAccount, { baseUrl }: Pick<ServiceProcess, 'baseUrl'>): string {
   return baseUrl.replace('127.0.0.1', host)
 }
 
 /** The reason why the chaos test cannot run on this machine; null if it can. */
-export const chaosProblem = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : s3ServerUnavailable
+export const chaosSkipReason = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : s3ServerUnavailable
 
 /**
  * Starts all parts. The processes log to `logFolder`, which is kept. By default they log to the
  * folder of the run, which is removed at the end.
  */
-export async function openInstallation(seed: number, logFolder?: string): Promise<Installation> {
+export async function startInstallation(seed: number, logFolder?: string): Promise<Installation> {
   const programs = findPostgresPrograms()
-  if (programs === undefined || chaosProblem !== null) throw new Error(`The chaos test cannot run here: ${chaosProblem}.`)
+  if (programs === undefined || chaosSkipReason !== null) throw new Error(`The chaos test cannot run here: ${chaosSkipReason}.`)
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-chaos-'))
   const cleanUpSteps: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   if (logFolder !== undefined) mkdirSync(logFolder, { recursive: true })
@@ -92,19 +92,19 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
     const bucketProxy = await openProxy(Number(new URL(s3.endpoint).port))
 
     const video = await packetVideo()
-    const upstreams: HostileUpstream[] = []
+    const upstreams: FaultyUpstream[] = []
     const upstreamProxies: CuttableProxy[] = []
-    for (const [index, planned] of trialUpstreams.entries()) {
+    for (const [index, planned] of chaosUpstreams.entries()) {
       const origin = (): string => `http://127.0.0.1:${upstreamProxies[index]?.port}`
-      const upstream = await openHostileUpstream(planned, video, seed + index, origin)
+      const upstream = await startFaultyUpstream(planned, video, seed + index, origin)
       cleanUpSteps.push(() => upstream[Symbol.asyncDispose]())
       upstreams.push(upstream)
       upstreamProxies.push(await openProxy(upstream.port))
     }
-    const receivers = await openHostileReceivers(new Random(seed + trialUpstreams.length))
+    const receivers = await startFaultyReceivers(new Random(seed + chaosUpstreams.length))
     cleanUpSteps.push(() => receivers[Symbol.asyncDispose]())
     const originOf = (name: string): string =>
-      `http://127.0.0.1:${upstreamProxies[trialUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`
+      `http://127.0.0.1:${upstreamProxies[chaosUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`
     const configurationFile = path.join(folder, 'framegate.yaml')
     writeFileSync(configurationFile, JSON.stringify(routingFile(originOf), null, 1))
 
@@ -123,28 +123,28 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     }
     const processes: ServiceProcess[] = []
-    const disks: ScratchQuota[] = []
+    const disks: SmallDisk[] = []
     for (let index = 0; index < processCount; index++) {
       const dataDir = path.join(folder, `process-${index}`)
       const disk = mountSmallDisk(dataDir)
       cleanUpSteps.push(() => disk.remove())
       disks.push(disk)
-      const process = serviceProcess(await freePort(), path.join(logFolder ?? folder, `process-${index}.log`), {
+      const instance = serviceProcess(await freePort(), path.join(logFolder ?? folder, `process-${index}.log`), {
         ...environment,
         FRAMEGATE_DATA_DIR: dataDir,
         // Half of the processes redirect downloads to the bucket, the others send the files
         // themselves.
         S3_DELIVERY: index % 2 === 0 ? 'redirect' : 'service',
       })
-      cleanUpSteps.push(() => process.kill())
-      processes.push(process)
+      cleanUpSteps.push(() => instance.kill())
+      processes.push(instance)
     }
-    await Promise.all(processes.map((process) => process.start(Date.now() + startMsMax)))
-    const clientAccounts = await openAccounts(processes[0]?.baseUrl ?? '', adminKey)
-    for (const process of processes) for (const account of clientAccounts) await waitUntilKnown(process, account)
+    await Promise.all(processes.map((instance) => instance.start(Date.now() + startMsMax)))
+    const clientAccounts = await createAccounts(processes[0]?.baseUrl ?? '', adminKey)
+    for (const instance of processes) for (const account of clientAccounts) await waitUntilKnown(instance, account)
     for (const account of clientAccounts) {
-      const [process] = processes
-      if (process !== undefined) await openWebhooks(addressFor(account, process), account, receivers)
+      const [instance] = processes
+      if (instance !== undefined) await createWebhooks(baseUrlFor(account, instance), account, receivers)
     }
     return {
       folder,
@@ -167,7 +167,7 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
   }
 }
 
-async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAccount[]> {
+async function createAccounts(baseUrl: string, adminKey: string): Promise<ClientAccount[]> {
   async function requestAdmin<Body>(method: string, endpointPath: string, body?: object): Promise<Body> {
     const response = await fetch(`${baseUrl}/admin/v1${endpointPath}`, {
       method,
@@ -199,8 +199,8 @@ async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAc
  * Waits until a process knows the account's key. If the notification of the new key was lost, the
  * process finds the key within seconds.
  */
-async function waitUntilKnown(process: ServiceProcess, account: ClientAccount): Promise<void> {
-  const url = `${addressFor(account, process)}/v2/model-center/tasks?limit=1`
+async function waitUntilKnown(instance: ServiceProcess, account: ClientAccount): Promise<void> {
+  const url = `${baseUrlFor(account, instance)}/v2/model-center/tasks?limit=1`
   for (;;) {
     const response = await fetch(url, { headers: { authorization: `Bearer ${account.apiKey}` } })
     await response.arrayBuffer()

@@ -1,4 +1,4 @@
-import type { Submit } from './hostile-upstream.ts'
+import type { Submit } from './faulty-upstream.ts'
 import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import { routeTo, upstreamOf } from './routing.ts'
 

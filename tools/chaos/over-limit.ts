@@ -1,6 +1,6 @@
 import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
-import { routeTo, trialUpstreams } from './routing.ts'
+import { routeTo, chaosUpstreams } from './routing.ts'
 import type { UpstreamJob } from './upstream-jobs.ts'
 
 interface OpenJob {
@@ -26,7 +26,7 @@ export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[
     const { upstream, job, arrivedAtMs: nowMs } = submit
     if (job === null || attempt === undefined) continue
     const route = routeTo(upstream, submit.model)
-    const upstreamMax = trialUpstreams.find(({ name }) => name === upstream)?.inFlightMax ?? Infinity
+    const upstreamMax = chaosUpstreams.find(({ name }) => name === upstream)?.inFlightMax ?? Infinity
     if (route === undefined) continue
     const running = (jobsByUpstream.get(upstream) ?? []).filter((one) => one.job.endsAtMs > nowMs)
     jobsByUpstream.set(upstream, running)

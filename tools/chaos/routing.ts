@@ -36,7 +36,7 @@ export interface TrialModel {
   share: number
 }
 
-export const trialUpstreams: readonly TrialUpstream[] = [
+export const chaosUpstreams: readonly TrialUpstream[] = [
   { name: 'north', protocol: keyedProtocol, inFlightMax: 30 },
   { name: 'east', protocol: keylessProtocol, inFlightMax: 18 },
   { name: 'south', protocol: queueProtocol, inFlightMax: 30 },
@@ -139,7 +139,7 @@ export function routeTo(upstream: string, upstreamModel: string): TrialRoute | u
 export function routingFile(originOf: (upstream: string) => string): object {
   return {
     upstreams: Object.fromEntries(
-      trialUpstreams.map(({ name, protocol, inFlightMax }) => [
+      chaosUpstreams.map(({ name, protocol, inFlightMax }) => [
         name,
         {
           driver: protocol.driver,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { audit, type AuditFigures, type ViolationCount } from './audit.ts'
 import { startClients } from './clients.ts'
 import { injectFaults, planFaults, type FaultKind } from './faults.ts'
-import { openInstallation } from './installation.ts'
+import { startInstallation } from './installation.ts'
 import { restoreReceivers } from './restore-receivers.ts'
 import { Random } from './random.ts'
 
@@ -59,7 +59,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, signal } = options
   const report = (message: string): void => options.report(message)
   const startedAtMs = Date.now()
-  await using installation = await openInstallation(seed, options.logFolder)
+  await using installation = await startInstallation(seed, options.logFolder)
   report(`all parts are running, in ${installation.folder}`)
   const clients = startClients({ installation, openMax: options.openMax, random: new Random(seed + 1) })
   const plan = planFaults({ count: options.faults, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))

@@ -1,7 +1,7 @@
 import type { KnownTask } from './clients.ts'
 import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
-import { firstRoutesFor, routeTo, trialRoutes, trialUpstreams } from './routing.ts'
+import { firstRoutesFor, routeTo, trialRoutes, chaosUpstreams } from './routing.ts'
 
 /** Maximum permitted wait for a free slot. It is much longer than `defer_max` plus a few claims. */
 const starvedAfterMs = 10_000
@@ -137,7 +137,7 @@ function freePeriods(
     trialRoutes.map(({ name, upstream, inFlightMax }) => {
       const provenMs = provenAtMs.get(distrusted.has(name) ? name : upstream) ?? Infinity
       const fromMs = Math.min(provenMs, faultFreePeriod.fromMs + trustedAfterMs)
-      const upstreamMax = trialUpstreams.find((one) => one.name === upstream)?.inFlightMax ?? Infinity
+      const upstreamMax = chaosUpstreams.find((one) => one.name === upstream)?.inFlightMax ?? Infinity
       const ofUpstream = slotPeriods.filter(({ route }) => trialRoutes.find((one) => one.name === route)?.upstream === upstream)
       const knownPeriod = { fromMs, untilMs: faultFreePeriod.untilMs }
       const free = periodsBelow(upstreamMax, ofUpstream, knownPeriod)

@@ -11,7 +11,7 @@ const counts = {
     minimum: 0,
     description: 'The part of the input tokens that providers had in their caches.',
   }),
-  output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of these requests.' }),
+  output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of requests for models that are priced by tokens.' }),
 }
 
 const UsageRowSchema = Type.Object({
@@ -24,13 +24,13 @@ const UsageRowSchema = Type.Object({
 export const UsageSchema = Type.Object(
   {
     object: Type.Literal('usage'),
-    from: Type.String({ description: 'The first day.' }),
-    until: Type.String({ description: 'The last day.' }),
+    from: Type.String({ description: 'First day of the report, UTC, such as `2026-01-01`.' }),
+    until: Type.String({ description: 'Last day of the report, inclusive, UTC, such as `2026-01-31`.' }),
     rows: Type.Array(UsageRowSchema, {
       description: 'One item for each combination of values of the dimensions in `by`, sorted by these dimensions.',
     }),
     total: Type.Object(counts),
   },
-  { description: 'Usage of the account, from tasks that have ended.' },
+  { description: 'Usage of the account: its finished tasks and its token requests.' },
 )
 export type UsageReport = Static<typeof UsageSchema>

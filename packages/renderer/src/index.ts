@@ -1,5 +1,5 @@
 export { hashText } from './picture/random.ts'
-export type { OrderEnd } from './pool/render-order.ts'
+export type { RenderOutcome } from './pool/render-order.ts'
 export { RenderPool } from './pool/render-pool.ts'
 export type { EarlyFrameOrder } from './video/early-frame.ts'
 export type { GivenVideo, PlanOverlay, PlanImage, RenderPlan } from './render-plan.ts'

@@ -15,8 +15,8 @@ export type NewAsset = {
   /** Display name. Default: the name of the file, if it has one. */
   name?: string | undefined
   /**
-   * SHA-256 of the file in hexadecimal digits. The service rejects a file that is sent in several
-   * requests if its hash differs.
+   * SHA-256 of the file in hexadecimal digits. If the file is sent in several requests, the service
+   * rejects it if the hash does not match.
    */
   sha256?: string | undefined
 } & ({ file: Blob | Uint8Array; url?: undefined } | { url: string; file?: undefined })
@@ -47,7 +47,7 @@ export interface Assets {
 }
 
 const path = '/v2/assets'
-const resumableAbove = 16 * 1024 * 1024
+const defaultResumableAboveBytes = 16 * 1024 * 1024
 
 export function createAssets(transport: Transport): Assets {
   const callAsset = <T>(method: 'GET' | 'DELETE', id: string, options?: RequestOptions) =>
@@ -57,20 +57,20 @@ export function createAssets(transport: Transport): Assets {
     (await transport.call<Asset>({ method: 'POST', ...request }, options)).body
 
   return {
-    async create({ file, url, name, sha256 }, { resumableAboveBytes = resumableAbove, ...options } = {}) {
+    async create({ file, url, name, sha256 }, { resumableAboveBytes = defaultResumableAboveBytes, ...options } = {}) {
       if (file === undefined) return post({ path: `${path}/import`, body: { url, name } }, options)
       const blob = file instanceof Blob ? file : new Blob([file])
-      const isLarge = options.upload !== undefined || blob.size > resumableAboveBytes
-      if (isLarge) return uploadInParts(transport, blob, { name: name ?? nameOf(blob), sha256 }, options)
+      const useResumableUpload = options.upload !== undefined || blob.size > resumableAboveBytes
+      if (useResumableUpload) return uploadInParts(transport, blob, { name: name ?? nameOf(blob), sha256 }, options)
       return post({ path, body: formOf(blob, name) }, options)
     },
 
     get: (id, options) => callAsset('GET', id, options),
 
-    list({ limit, cursor: first, ...options } = {}) {
+    list({ limit, cursor: initialCursor, ...options } = {}) {
       const fetchPage = async (cursor?: string) =>
         (await transport.call<Page<Asset>>({ method: 'GET', path, query: { limit, cursor } }, options)).body
-      return readPage(fetchPage, first)
+      return readPage(fetchPage, initialCursor)
     },
 
     delete: (asset, options) => callAsset('DELETE', typeof asset === 'string' ? asset : asset.id, options),

@@ -12,11 +12,11 @@ export interface UsageCounts {
   charged: number
   /** Seconds of generated video. */
   seconds: number
-  /** Input tokens of requests for token models. */
+  /** Input tokens of requests for models that are priced by tokens. */
   input_tokens: number
   /** Input tokens that providers had in their caches. */
   cached_input_tokens: number
-  /** Output tokens of these requests. */
+  /** Output tokens of requests for models that are priced by tokens. */
   output_tokens: number
 }
 
@@ -29,17 +29,18 @@ export interface UsageRow extends UsageCounts {
   /** Model ID. Present only if `by` includes `model`. */
   model?: string
   /**
-   * Id of the API key; null for tasks without a recorded key. Present only if `by` includes `key`.
+   * Id of the API key. Present only if `by` includes `key`; even then null for tasks without a
+   * recorded key.
    */
   key?: string | null
 }
 
-/** Usage report of the ended tasks of an account. */
+/** An account's usage: its finished tasks and its token requests. */
 export interface UsageReport {
   object: 'usage'
-  /** The first day. */
+  /** First day of the report (UTC), such as `2026-01-01`. */
   from: string
-  /** The last day. */
+  /** Last day of the report, inclusive (UTC), such as `2026-01-31`. */
   until: string
   rows: UsageRow[]
   total: UsageCounts
@@ -55,7 +56,7 @@ export interface UsageOptions extends RequestOptions {
 }
 
 export interface Usage {
-  /** Returns the counts and credits of this account's ended tasks. */
+  /** Returns the counts and credits of this account's finished tasks and token requests. */
   get(options?: UsageOptions): Promise<UsageReport>
 }
 

@@ -185,8 +185,7 @@ routes:
 `,
   )
   await vi.waitFor(
-    () =>
-      expect(server.log()).toContain('cannot serve any request for from-frame: first_frame cannot be used with this model here'),
+    () => expect(server.log()).toContain('cannot serve any request for from-frame: first_frame is not supported for this model'),
     { timeout: 10_000 },
   )
   expect(await statusOf('from-frame')).toBe(404)

@@ -5,7 +5,7 @@ import type { Asset } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
-import { UntrustedFetchRefusal } from '../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../src/lib/guarded-fetch/untrusted-fetch-error.ts'
 import {
   openHttpService,
   type HttpResponse,
@@ -192,7 +192,7 @@ describe('imports that are rejected', () => {
       interrupted: 'reference_unreachable',
     } as const
     for (const [reason, code] of Object.entries(codes)) {
-      const refusal = new UntrustedFetchRefusal(reason as keyof typeof codes, 'the address is no good')
+      const refusal = new UntrustedFetchError(reason as keyof typeof codes, 'the address is no good')
       async function* broken() {
         yield plainPng(8, 8).subarray(0, 20)
         throw refusal

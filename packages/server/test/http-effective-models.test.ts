@@ -261,7 +261,7 @@ describe('a route that can serve no request of its model', () => {
         pointer: '/upstream_model',
         code: 'invalid_parameter',
         message:
-          'upstream_model cannot serve any request for vidH 1.1 v2 Image To Video: first_frame cannot be used with this model here; ' +
+          'upstream_model cannot serve any request for vidH 1.1 v2 Image To Video: first_frame is not supported for this model; ' +
           'leave it out.',
       },
     ])

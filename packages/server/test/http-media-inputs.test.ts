@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { UntrustedFetchRefusal } from '../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../src/lib/guarded-fetch/untrusted-fetch-error.ts'
 import { openHttpService, type HttpResponse, type HttpService } from './http-service.ts'
 import { incomingFiles } from './media-files.ts'
 import { mediaSample } from './media-samples.ts'
@@ -28,7 +28,7 @@ beforeEach(async () => {
     async fetchUntrusted(url) {
       fetched.push(url)
       const make = files[url]
-      if (make === undefined) throw new UntrustedFetchRefusal('bad_response', 'the server responded with 404')
+      if (make === undefined) throw new UntrustedFetchError('bad_response', 'the server responded with 404')
       return { stream: Readable.from([await make()]), contentType: null, finalUrl: url, status: 200 }
     },
   })

@@ -10,7 +10,7 @@ import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explain, writeJsonList, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { explain, writeJsonList, writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 import { uploadAsset } from './upload-asset.ts'
 
 interface JsonOptions extends ConnectionOptions {
@@ -135,8 +135,8 @@ async function onEach(
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
     const itemOptions = { json: options.json, namesItems: references.length > 1 }
-    const { made, exitCode } = await callEach(session, references, itemOptions, (one) => operation(session, one))
-    if (options.json && made.length > 0) writeJsonOf(made, references.length)
+    const { results, exitCode } = await callEach(session, references, itemOptions, (one) => operation(session, one))
+    if (options.json && results.length > 0) writeJsonItemOrArray(results, references.length)
     return exitCode
   })
 }

@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { callEach } from '../operation/call-each.ts'
 import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { writeToStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeToStderr, writeJson, writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 
 interface DeleteOptions extends ConnectionOptions, TaskFilters {
   all?: true
@@ -16,7 +16,7 @@ interface DeleteOptions extends ConnectionOptions, TaskFilters {
   json?: true
 }
 
-const ownPath = '/v2/model-center/tasks'
+const ownTasksPath = '/v2/model-center/tasks'
 
 export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => void): void {
   const command = addTaskFilters(
@@ -26,8 +26,8 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
       .argument('[id...]', 'task ids'),
   )
     .option('--all', 'every task of the account')
-    .option('--account <id>', 'for the operator: tasks of this account; needs filters or `--all`')
-    .option('--any-account', 'for the operator: tasks of any account, by id')
+    .option('--account <id>', 'operators only: delete tasks of this account; requires filters or `--all`')
+    .option('--any-account', 'operators only: delete the given ids, whichever account owns them')
   addConnectionOptions(command)
     .option('--json', "print the server's response as JSON")
     .action(async (ids: string[], options: DeleteOptions) => setExitCode(await deleteTasks(ids, options)))
@@ -45,9 +45,9 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
 
 async function deleteTasks(ids: readonly string[], { all, account, anyAccount, ...options }: DeleteOptions): Promise<number> {
   const filters = queryOf(options)
-  const isFiltered = all === true || Object.values(filters).some((value) => value !== undefined)
-  if (ids.length > 0 === isFiltered) {
-    throw new CommandFailure(exitCodes.usage, 'Give task ids, filters such as --status, or --all.')
+  const hasSelection = all === true || Object.values(filters).some((value) => value !== undefined)
+  if (ids.length > 0 === hasSelection) {
+    throw new CommandFailure(exitCodes.usage, 'Give either task ids or a selection (filters such as --status, or --all).')
   }
   if (ids.length > 0 && account !== undefined) {
     throw new CommandFailure(exitCodes.usage, '--account needs filters or --all. It cannot be combined with task ids.')
@@ -57,7 +57,7 @@ async function deleteTasks(ids: readonly string[], { all, account, anyAccount, .
   }
   return callServer(options, 'refuse', async (session) => {
     if (ids.length > 0) return deleteEach(ids, { ...options, ...(anyAccount && { anyAccount }) }, session)
-    const path = account === undefined ? ownPath : `/admin/v1/accounts/${encodeURIComponent(account)}/tasks`
+    const path = account === undefined ? ownTasksPath : `/admin/v1/accounts/${encodeURIComponent(account)}/tasks`
     const query = { ...filters, ...(all && { all: 'true' }) }
     let deleted = 0
     let cursor: string | undefined
@@ -76,13 +76,13 @@ async function deleteTasks(ids: readonly string[], { all, account, anyAccount, .
 
 async function deleteEach(ids: readonly string[], options: DeleteOptions, session: ServerSession): Promise<number> {
   const { client, call } = session
-  const { made: deleted, exitCode } = await callEach(session, ids, options, async (id): Promise<DeletedTask> => {
+  const { results: deleted, exitCode } = await callEach(session, ids, options, async (id): Promise<DeletedTask> => {
     const task = options.anyAccount
       ? await client.request<DeletedTask>({ method: 'DELETE', path: `/admin/v1/tasks/${encodeURIComponent(id)}` }, call)
       : await client.tasks.delete(id, call)
     if (!options.json) writeLine(`${id} deleted`)
     return task
   })
-  if (options.json && deleted.length > 0) writeJsonOf(deleted, ids.length)
+  if (options.json && deleted.length > 0) writeJsonItemOrArray(deleted, ids.length)
   return exitCode
 }

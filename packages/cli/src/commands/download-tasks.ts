@@ -10,7 +10,7 @@ import { openFile } from '../generation/open-file.ts'
 import { numberedTargets } from '../generation/output-file.ts'
 import { saveResults } from '../generation/save-result.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { writeToStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeToStderr, writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 import { writeFailure } from '../terminal/write-failure.ts'
 
 interface DownloadOptions extends ConnectionOptions {
@@ -68,7 +68,7 @@ async function downloadTasks(ids: readonly string[], options: DownloadOptions): 
         writeFailure(explanation, options.json, ids[index])
       }
     }
-    if (options.json && saved.length > 0) writeJsonOf(saved.map(outcomeView), ids.length)
+    if (options.json && saved.length > 0) writeJsonItemOrArray(saved.map(outcomeView), ids.length)
     return exitCodeOf(failures)
   })
 }

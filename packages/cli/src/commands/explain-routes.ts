@@ -79,7 +79,7 @@ function outcomeText({ outcome, reason, routes }: RouteExplanation): string {
     case 'route':
       return `The next task takes the route ${routes.find(({ chosen }) => chosen)?.route}.`
     case 'waits':
-      return `A task waits. ${reason}`
+      return `A new task would wait. ${reason}`
     case 'refused':
       return `A submit is refused with 400. ${reason}`
     case 'no_route':

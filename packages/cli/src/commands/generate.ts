@@ -15,7 +15,7 @@ import { saveResults } from '../generation/save-result.ts'
 import { watchForInterruption, type Interruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { createProgressDisplay, type ProgressDisplay } from '../terminal/progress-display.ts'
-import { writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 import { writeFailure } from '../terminal/write-failure.ts'
 
 interface GenerateOptions extends GenerationOptions, ConnectionOptions {
@@ -152,7 +152,7 @@ function report(
   options: GenerateOptions,
   requestedCount: number,
 ): number {
-  if (options.json && outcomes.length > 0) writeJsonOf(outcomes.map(outcomeView), requestedCount)
+  if (options.json && outcomes.length > 0) writeJsonItemOrArray(outcomes.map(outcomeView), requestedCount)
   for (const { failure } of outcomes) if (failure !== undefined) writeFailure(failure, options.json)
   return exitCodeOf([refusal, ...outcomes.map(({ failure }) => failure)])
 }

@@ -11,7 +11,7 @@ import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explain, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { explain, writeJson, writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 
 interface HeldTask {
   id: string
@@ -93,13 +93,13 @@ async function decide(decision: Decision, idArguments: readonly string[], { all,
   if (idArguments.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Give task ids, or --all.')
   return callServer(options, 'refuse', async (session) => {
     const ids = all ? (await everyPage<HeldTask>(session, path)).map(({ id }) => id) : idArguments
-    const { made: decided, exitCode } = await callEach(session, ids, options, async (id) => {
+    const { results: decided, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await decideOne(decision, id, session)
       if (!options.json) writeLine(`${id} ${decision === 'release' ? 'released' : 'failed'}`)
       return task
     })
     if (options.json && all) writeJson(decided)
-    else if (options.json && decided.length > 0) writeJsonOf(decided, idArguments.length)
+    else if (options.json && decided.length > 0) writeJsonItemOrArray(decided, idArguments.length)
     else if (ids.length === 0) explain(noneOnHold)
     return exitCode
   })

@@ -11,7 +11,7 @@ import { parameterFacts } from '../terminal/parameter-facts.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explain, writeJson, writeJsonList, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { explain, writeJson, writeJsonList, writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 import { addDeleteCommand } from './delete-tasks.ts'
 import { addDownloadCommand } from './download-tasks.ts'
 import { addHeldTaskCommands } from './held-tasks.ts'
@@ -122,7 +122,7 @@ async function listTasks({ limit, cursor, search, ...options }: ListOptions): Pr
 async function getTasks(ids: readonly string[], options: IdOptions): Promise<number> {
   return callServer(options, 'refuse', async ({ client, call }) => {
     const tasks = await Promise.all(ids.map(async (id) => client.tasks.get(id, call)))
-    if (options.json) writeJsonOf(tasks, ids.length)
+    if (options.json) writeJsonItemOrArray(tasks, ids.length)
     else writeLine(tasks.map(describe).join('\n\n'))
     return exitCodes.ok
   })
@@ -174,12 +174,12 @@ const causesOfWaiting = {
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
     const { client, call } = session
-    const { made: cancelled, exitCode } = await callEach(session, ids, options, async (id) => {
+    const { results: cancelled, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await client.tasks.cancel(id, call)
       if (!options.json) writeLine(`${task.id} cancelled`)
       return task
     })
-    if (options.json && cancelled.length > 0) writeJsonOf(cancelled, ids.length)
+    if (options.json && cancelled.length > 0) writeJsonItemOrArray(cancelled, ids.length)
     return exitCode
   })
 }

@@ -5,7 +5,7 @@ import { exitCodeOf, followTask } from '../generation/follow-task.ts'
 import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { createProgressDisplay } from '../terminal/progress-display.ts'
-import { writeJsonOf, writeLine } from '../terminal/write.ts'
+import { writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 import { writeFailure } from '../terminal/write-failure.ts'
 
 interface WaitOptions extends ConnectionOptions {
@@ -51,7 +51,7 @@ async function waitForTasks(ids: readonly string[], options: WaitOptions): Promi
     display[Symbol.dispose]()
     if (options.json) {
       const tasks = outcomes.map(({ task }) => task)
-      writeJsonOf(tasks, ids.length)
+      writeJsonItemOrArray(tasks, ids.length)
     }
     for (const { failure } of outcomes) if (failure !== undefined) writeFailure(failure, options.json)
     return exitCodeOf(outcomes.map(({ failure }) => failure))

@@ -19,7 +19,7 @@ export async function callEach<Result>(
   items: readonly string[],
   { json, namesItems = true }: CallEachOptions,
   request: (item: string) => Promise<Result>,
-): Promise<{ made: Result[]; exitCode: number }> {
+): Promise<{ results: Result[]; exitCode: number }> {
   const results: Result[] = []
   const failures: CommandFailure[] = []
   for (const item of items) {
@@ -32,5 +32,5 @@ export async function callEach<Result>(
       writeFailure(explanation, json, namesItems ? item : undefined)
     }
   }
-  return { made: results, exitCode: exitCodeOf(failures) }
+  return { results, exitCode: exitCodeOf(failures) }
 }

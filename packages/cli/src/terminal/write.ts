@@ -16,7 +16,7 @@ export function writeJsonList(items: readonly unknown[], nextCursor: string | nu
 }
 
 /** Writes an object if one item was requested, otherwise an array. */
-export function writeJsonOf(values: readonly unknown[], requestedCount: number): void {
+export function writeJsonItemOrArray(values: readonly unknown[], requestedCount: number): void {
   writeJson(requestedCount === 1 ? values[0] : values)
 }
 

@@ -14,9 +14,9 @@ export type ToVideoWorker = { kind: 'order'; order: RenderOrder } | { kind: 'sto
 
 export type FromVideoWorker =
   | { kind: 'progress'; number: number; percent: number }
-  | { kind: 'ended'; number: number; end: OrderEnd }
+  | { kind: 'ended'; number: number; end: RenderOutcome }
 
-export type OrderEnd =
+export type RenderOutcome =
   | { outcome: 'done' }
   | { outcome: 'stopped' }
   /** `isOfStorage`: the file could not be written, and a retry may succeed. */

@@ -1,4 +1,4 @@
-import type { OrderEnd } from './render-order.ts'
+import type { RenderOutcome } from './render-order.ts'
 import { RenderSlot, type OrderInSlot } from './render-slot.ts'
 
 export interface RenderPoolOptions {
@@ -44,7 +44,7 @@ export class RenderPool {
    * Renders one order. The promise never rejects. An order that is stopped while it waits ends at
    * once. The pixel buffers of the images are transferred to the worker.
    */
-  async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
+  async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<RenderOutcome> {
     if (!(await this.#waitForSlot(signal))) return { outcome: 'stopped' }
     const openSlot = this.#isClosed ? undefined : this.#acquireSlot()
     try {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { VideoWorkerOptions, FromVideoWorker, OrderEnd, RenderOrder, ToVideoWorker } from './render-order.ts'
+import type { VideoWorkerOptions, FromVideoWorker, RenderOutcome, RenderOrder, ToVideoWorker } from './render-order.ts'
 import { createControl, stopOrder } from './slot-control.ts'
 import { stackOf } from '../stack-of.ts'
 
@@ -21,7 +21,7 @@ export class RenderSlot {
   readonly #worker: Worker
   readonly #control = createControl()
   readonly #exited: Promise<void>
-  #current: { number: number; onProgress(percent: number): void; end(end: OrderEnd): void } | undefined
+  #current: { number: number; onProgress(percent: number): void; end(end: RenderOutcome): void } | undefined
   #ordersTaken = 0
   #isDead = false
   #error = 'the render worker ended'
@@ -49,7 +49,7 @@ export class RenderSlot {
    * Renders one order. The promise never rejects. If the signal aborts, the order ends within a
    * fraction of a second in every phase of its work.
    */
-  async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
+  async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<RenderOutcome> {
     if (signal.aborted) return { outcome: 'stopped' }
     const number = ++this.#ordersTaken
     let stopTimer: NodeJS.Timeout | undefined
@@ -60,7 +60,7 @@ export class RenderSlot {
     }
     signal.addEventListener('abort', stop, { once: true })
     try {
-      const end = await new Promise<OrderEnd>((end) => {
+      const end = await new Promise<RenderOutcome>((end) => {
         this.#current = { number, onProgress, end }
         if (this.#isDead) return end({ outcome: 'failed', error: this.#error })
         const message: ToVideoWorker = { kind: 'order', order: { ...order, number } }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { VideoWorkerOptions, FromVideoWorker, OrderEnd, RenderOrder, ToVideoWorker } from '../pool/render-order.ts'
+import type { VideoWorkerOptions, FromVideoWorker, RenderOutcome, RenderOrder, ToVideoWorker } from '../pool/render-order.ts'
 import { collectAll, collectYoung } from '../collect-garbage.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
@@ -38,7 +38,7 @@ async function render(order: RenderOrder): Promise<void> {
   else collectAll()
 }
 
-async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> {
+async function make(order: RenderOrder, signal: AbortSignal): Promise<RenderOutcome> {
   try {
     if (order.object === 'image') {
       const { renderStill: makeStill } = await import('../still/render-still.ts')

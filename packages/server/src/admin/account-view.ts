@@ -4,7 +4,7 @@ import { isScope } from '../auth/scopes.ts'
 import { expiredCredits } from '../credits/read-balance.ts'
 import type { Tables } from '../db/tables.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 
 /** Query for the accounts in the operator API, oldest first. Callers add their own conditions. */
 export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
@@ -44,7 +44,7 @@ export function accountView(row: AccountRow): Account {
     balance: creditsOf(row.balance - row.expired),
     held: creditsOf(row.held),
     tasks_in_flight_max: row.tasks_in_flight_max,
-    credits_in_flight_max: orNull(row.credits_in_flight_max, creditsOf),
+    credits_in_flight_max: mapNullable(row.credits_in_flight_max, creditsOf),
     requests_per_minute_max: row.requests_per_minute_max,
     tokens_per_minute_max: row.tokens_per_minute_max,
     over_limit: row.over_limit,
@@ -72,18 +72,18 @@ export function keyView(row: KeyRow): ApiKey {
     account_name: row.account_name,
     name: row.name,
     scopes: (JSON.parse(row.scopes) as unknown[]).filter(isScope),
-    models: orNull(row.models, (list) => JSON.parse(list) as string[]),
+    models: mapNullable(row.models, (list) => JSON.parse(list) as string[]),
     requests_per_second_max: row.requests_per_second_max,
     requests_per_minute_max: row.requests_per_minute_max,
     tokens_per_minute_max: row.tokens_per_minute_max,
     tasks_in_flight_max: row.tasks_in_flight_max,
-    credits_in_flight_max: orNull(row.credits_in_flight_max, creditsOf),
-    spent_per_day_max: orNull(row.spent_per_day_max, creditsOf),
-    spent_per_month_max: orNull(row.spent_per_month_max, creditsOf),
+    credits_in_flight_max: mapNullable(row.credits_in_flight_max, creditsOf),
+    spent_per_day_max: mapNullable(row.spent_per_day_max, creditsOf),
+    spent_per_month_max: mapNullable(row.spent_per_month_max, creditsOf),
     created: toSeconds(row.created_at),
-    expires_at: orNull(row.expires_at, toSeconds),
-    revoked_at: orNull(row.revoked_at, toSeconds),
-    last_used_at: orNull(row.last_used_at, toSeconds),
+    expires_at: mapNullable(row.expires_at, toSeconds),
+    revoked_at: mapNullable(row.revoked_at, toSeconds),
+    last_used_at: mapNullable(row.last_used_at, toSeconds),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { attemptIdOf, readAttemptId } from '../identity/attempt-id.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../identity/task-id.ts'
 
 /** The columns that identify an attempt. They also determine its position in the list. */
@@ -82,15 +82,15 @@ function attemptView(row: AttemptRow): AdminAttempt {
     route: row.route,
     status: row.state === 'assigned' || row.state === 'starting' || row.state === 'started' ? 'running' : row.state,
     started: toSeconds(row.started_at),
-    ended: orNull(row.ended_at, toSeconds),
+    ended: mapNullable(row.ended_at, toSeconds),
     error: row.reason,
     detail: row.detail,
-    operation: orNull(row.operation, (operation) => JSON.parse(operation) as unknown),
+    operation: mapNullable(row.operation, (operation) => JSON.parse(operation) as unknown),
     cost: row.cost,
     cost_unit: row.cost_unit,
-    cost_credits: row.snapshot_no === 0 && row.ended_at !== null ? 0 : orNull(row.paid, creditsOf),
+    cost_credits: row.snapshot_no === 0 && row.ended_at !== null ? 0 : mapNullable(row.paid, creditsOf),
     reason: row.unresolved,
-    resolved_at: orNull(row.closed_at, toSeconds),
+    resolved_at: mapNullable(row.closed_at, toSeconds),
     resolution: row.closing,
     note: row.closing_note,
   }

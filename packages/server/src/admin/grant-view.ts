@@ -2,7 +2,7 @@ import type { AdminGrant } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 
 interface GrantRow {
   amount: number
@@ -30,6 +30,6 @@ export function grantView(account: string, reference: string, { amount, note, at
     amount: creditsOf(amount),
     note,
     created: Math.floor(at / 1000),
-    expires_at: orNull(expires_at, (milliseconds) => Math.floor(milliseconds / 1000)),
+    expires_at: mapNullable(expires_at, (milliseconds) => Math.floor(milliseconds / 1000)),
   }
 }

@@ -3,7 +3,7 @@ import type { Model } from '../catalogue/model.ts'
 import { priceView } from '../catalogue/model-view.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { sentenceOf } from '../lib/field-violation.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 import type { ModelEntry } from '../models/merge-models.ts'
 import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
@@ -22,11 +22,11 @@ export function modelDefinitionView(
     object: 'model_definition',
     id,
     source,
-    place: orNull(location, (find) => find()),
+    place: mapNullable(location, (find) => find()),
     definition: { ...document },
     version: definition === undefined ? null : (inUse?.versionNo ?? null),
-    price: orNull(price, priceView),
+    price: mapNullable(price, priceView),
     fault: violations.length === 0 ? null : violations.map(sentenceOf).join(' '),
-    created: orNull(createdAtMs, (atMs) => Math.floor(atMs / 1000)),
+    created: mapNullable(createdAtMs, (atMs) => Math.floor(atMs / 1000)),
   }
 }

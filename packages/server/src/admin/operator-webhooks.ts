@@ -1,7 +1,7 @@
 import type { OperatorWebhook } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 
 export interface OperatorWebhookFilters {
   failingOnly: boolean
@@ -84,7 +84,7 @@ function addressOf(row: AddressRow): WebhookOfAccount {
       enabled: row.enabled === 1,
       disabled_reason: row.disabled_reason,
       failures: row.failures,
-      failing_since: orNull(row.failing_since, (ms) => Math.floor(ms / 1000)),
+      failing_since: mapNullable(row.failing_since, (ms) => Math.floor(ms / 1000)),
     },
   }
 }

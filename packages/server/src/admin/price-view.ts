@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { priceView } from '../catalogue/model-view.ts'
 import type { PriceBook, PriceLine } from '../catalogue/price-book.ts'
 import type { Tables } from '../db/tables.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 
 /** Converts prices to their views in the operator API. A line with the number 0 is not stored. */
 export async function priceLineViews(
@@ -18,11 +18,11 @@ export async function priceLineViews(
     object: 'price',
     id: line.no === 0 ? null : `price_${line.no}`,
     model: line.model,
-    brand: orNull(line.brandNo, (no) => brands.get(no)?.id ?? null),
-    brand_name: orNull(line.brandNo, (no) => brands.get(no)?.name ?? null),
-    account: orNull(line.accountNo, (no) => accounts.get(no)?.id ?? null),
-    account_name: orNull(line.accountNo, (no) => accounts.get(no)?.name ?? null),
-    price: orNull(line.rule, priceView),
+    brand: mapNullable(line.brandNo, (no) => brands.get(no)?.id ?? null),
+    brand_name: mapNullable(line.brandNo, (no) => brands.get(no)?.name ?? null),
+    account: mapNullable(line.accountNo, (no) => accounts.get(no)?.id ?? null),
+    account_name: mapNullable(line.accountNo, (no) => accounts.get(no)?.name ?? null),
+    price: mapNullable(line.rule, priceView),
     effective_at: Math.floor(line.effectiveAtMs / 1000),
     created: Math.floor(line.createdAtMs / 1000),
     state: stateOf(line, book, nowMs),

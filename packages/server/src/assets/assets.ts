@@ -69,7 +69,7 @@ export interface Assets {
 const receivingMax = 100
 const receivingPerAccountMax = 40
 const [receivingBytesMax, receivingBytesPerAccountMax] = [4 * 1024 ** 3, 1024 ** 3]
-const fetchLimits = { bytesMax: inputBytesMax, timeoutMs: mediaInputLimits.fetchMs }
+const fetchLimits = { bytesMax: inputBytesMax, timeoutMs: mediaInputLimits.fetchTimeoutMs }
 
 export async function openAssets(parts: AssetParts): Promise<Assets> {
   const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = parts

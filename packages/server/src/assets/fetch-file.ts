@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../lib/app-error.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
-import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 import { bytesOfDataUri, isDataUri } from '../media/data-uri.ts'
 import { acceptMedia } from '../lib/media-type.ts'
 
@@ -24,7 +24,7 @@ export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, 
     if (Buffer.isBuffer(bytes)) return Readable.from([bytes], { objectMode: false })
     throw new AppError(
       'invalid_parameter',
-      `${param}: ${bytes.error}; send data:image/png;base64, followed by the encoded file`,
+      `${param}: ${bytes.error}; send a data URI of the form data:image/png;base64,<data>`,
       {
         param,
       },
@@ -47,7 +47,7 @@ async function* explainErrors(stream: Readable, param: string): AsyncGenerator<B
 }
 
 function toAppError(cause: unknown, param: string): unknown {
-  if (!(cause instanceof UntrustedFetchRefusal)) return cause
+  if (!(cause instanceof UntrustedFetchError)) return cause
   const { reason, message } = cause
   const code = reason === 'invalid_url' || reason === 'too_large' ? 'invalid_parameter' : 'reference_unreachable'
   const explanation = `${param}: ${message}; send the public http or https address of an image, a video or sound, or the file itself`

@@ -7,7 +7,7 @@ import type { Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Brand } from './brand.ts'
 import { readHostName } from './host-name.ts'
-import { putLogo, removeLogo, type NewLogo } from './logo.ts'
+import { upsertLogoQuery, deleteLogoQuery, type NewLogo } from './logo.ts'
 import { InvalidBrand } from './invalid-brand.ts'
 
 export interface BrandRequest extends BrandChange {
@@ -79,7 +79,7 @@ export async function updateBrand(
 
 function logoChange({ query }: BrandStore, id: string, { logo }: BrandChange): Statement[] {
   if (logo === undefined) return []
-  return [logo === null ? removeLogo(query, id) : putLogo(query, id, logo)]
+  return [logo === null ? deleteLogoQuery(query, id) : upsertLogoQuery(query, id, logo)]
 }
 
 export async function putBrandModel(

@@ -17,7 +17,7 @@ const cachedMax = 100
 
 const inflateAsync = promisify(inflate)
 
-export function putLogo(query: Kysely<Tables>, brandId: string, { width, height, rgba }: NewLogo): CompiledQuery {
+export function upsertLogoQuery(query: Kysely<Tables>, brandId: string, { width, height, rgba }: NewLogo): CompiledQuery {
   const row = { width, height, pixels: deflateSync(rgba).toString('base64') }
   return query
     .insertInto('brand_logos')
@@ -26,7 +26,7 @@ export function putLogo(query: Kysely<Tables>, brandId: string, { width, height,
     .compile()
 }
 
-export function removeLogo(query: Kysely<Tables>, brandId: string): CompiledQuery {
+export function deleteLogoQuery(query: Kysely<Tables>, brandId: string): CompiledQuery {
   return query
     .deleteFrom('brand_logos')
     .where('brand_no', 'in', (from) => from.selectFrom('brands').select('no').where('id', '=', brandId))
@@ -44,11 +44,11 @@ export class LogoCache {
 
   async read({ no, logoSha256 }: Brand): Promise<LogoPixels | null> {
     if (logoSha256 === null) return null
-    const name = `${no} ${logoSha256}`
-    const logo = this.#cached.get(name) ?? (await this.#load(no, logoSha256))
+    const cacheKey = `${no} ${logoSha256}`
+    const logo = this.#cached.get(cacheKey) ?? (await this.#load(no, logoSha256))
     if (logo === null) return null
-    this.#cached.delete(name)
-    this.#cached.set(name, logo)
+    this.#cached.delete(cacheKey)
+    this.#cached.set(cacheKey, logo)
     for (const oldest of this.#cached.keys()) {
       if (this.#cached.size <= cachedMax) break
       this.#cached.delete(oldest)

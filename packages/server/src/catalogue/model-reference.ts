@@ -28,7 +28,7 @@ export function modelReference(families: readonly Family[]): string {
     'required. Prices are in credits. A video is charged by its actual seconds, and never more than the held amount.',
     '',
     'This page shows the definitions. If a model has routes to providers, the service shows only the values that these',
-    'routes support ([details](routes.md#what-a-model-shows)).',
+    'routes support ([details](routes.md#parameters-visible-to-clients)).',
     '',
     '| Model ID | Name | Result | v1 path |',
     '|---|---|---|---|',

@@ -27,20 +27,20 @@ export class UnreadableFile extends Error {
  */
 export function readBoundedFile(path: string, bytesMax: number): string {
   // Without O_NONBLOCK, opening a pipe without a writer would block.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const found = fstatSync(file)
-    if (!found.isFile()) throw new UnreadableFile('is not a regular file', false)
-    const buffer = Buffer.allocUnsafe(Math.min(Math.max(found.size, chunkBytesMin), bytesMax) + 1)
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) throw new UnreadableFile('is not a regular file', false)
+    const buffer = Buffer.allocUnsafe(Math.min(Math.max(stats.size, chunkBytesMin), bytesMax) + 1)
     const chunks: Buffer[] = []
     let sizeBytes = 0
     for (let read = -1; read !== 0 && sizeBytes <= bytesMax; sizeBytes += read) {
-      read = readSync(file, buffer, 0, buffer.length, null)
+      read = readSync(fd, buffer, 0, buffer.length, null)
       chunks.push(Buffer.from(buffer.subarray(0, read)))
     }
     if (sizeBytes > bytesMax) throw new UnreadableFile(`is larger than ${bytesMax} bytes`, true)
     return Buffer.concat(chunks).toString('utf8')
   } finally {
-    closeSync(file)
+    closeSync(fd)
   }
 }

@@ -3,7 +3,7 @@ import type { CreditEntry } from '@framegate/contract'
 import type { LedgerEntry, LedgerRequest } from '../db/ledger.ts'
 import { csvText } from '../lib/csv-text.ts'
 import { creditsOf } from './micro-credits.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 
 /**
  * Converts an entry to its view. The id is opaque and stable: a hash of the account and of the
@@ -18,9 +18,9 @@ export function entryView(accountId: string, entry: LedgerEntry): CreditEntry {
     held: creditsOf(entry.heldMicroCredits),
     balance_after: creditsOf(entry.balanceAfterMicroCredits),
     task: entry.taskId,
-    request: orNull(entry.request, requestView),
+    request: mapNullable(entry.request, requestView),
     note: entry.note,
-    expires_at: orNull(entry.expiresAtMs, toSeconds),
+    expires_at: mapNullable(entry.expiresAtMs, toSeconds),
     created: toSeconds(entry.atMs),
   }
 }
@@ -44,7 +44,7 @@ export function entriesCsv(entries: readonly CreditEntry[]): string {
   const rows = entries.map((entry) => ({
     ...entry,
     created: timeText(entry.created),
-    expires_at: orNull(entry.expires_at, timeText),
+    expires_at: mapNullable(entry.expires_at, timeText),
   }))
   return csvText(
     csvColumns,

@@ -6,12 +6,12 @@ export interface Workers {
    * Number of processes that run tasks, and the index (`rank`) of this process among them, from 0.
    * Both may be some seconds old.
    */
-  readonly workers: WorkersShare
+  readonly workers: WorkerPosition
   /** Whether other processes also write to the database. */
   readonly isShared: boolean
 }
 
-export interface WorkersShare {
+export interface WorkerPosition {
   count: number
   rank: number
 }

@@ -6,7 +6,7 @@ import type { Store } from '../db/store.ts'
 import type { ErasureRow } from '../db/tables/account-tables.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { WebhookRemoval } from '../webhooks/remove-webhooks.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 import type { TaskDeletion } from './task-deletion.ts'
 
 /** Number of tasks that one step deletes. */
@@ -117,7 +117,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
         .execute()
       for (const { no, target, before, after } of rows) {
         if (!targets.has(target)) continue
-        const [cleanedBefore, cleanedAfter] = [orNull(before, withoutTexts), orNull(after, withoutTexts)]
+        const [cleanedBefore, cleanedAfter] = [mapNullable(before, withoutTexts), mapNullable(after, withoutTexts)]
         if (cleanedBefore === before && cleanedAfter === after) continue
         const change = query
           .updateTable('audit_log')
@@ -179,7 +179,7 @@ function erasureView(row: Selectable<ErasureRow>, accountId: string): Erasure {
     keys: row.keys,
     audit_entries: row.audit_entries,
     requested: Math.floor(row.requested_at / 1000),
-    completed: orNull(row.finished_at, (ms) => Math.floor(ms / 1000)),
+    completed: mapNullable(row.finished_at, (ms) => Math.floor(ms / 1000)),
   }
 }
 

@@ -53,9 +53,9 @@ export interface ForwardServices {
   logger: Logger
 }
 
-export interface ForwardTools extends ForwardServices {
+export interface ForwardDependencies extends ForwardServices {
   limits: ForwardLimits
   /** Identifies this process in the leases of forwarded requests. */
   owner: string
-  waits: SlotWaitQueue
+  waitQueue: SlotWaitQueue
 }

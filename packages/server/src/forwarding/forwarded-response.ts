@@ -94,7 +94,7 @@ export class ForwardedResponse {
     const { limits, abort, recording } = this.#parts
     this.#drainTimer ??= setTimeout(() => {
       this.#drainTimer = undefined
-      if (recording?.isFollowed === true) return this.clientDisconnected()
+      if (recording?.hasReplayReader === true) return this.clientDisconnected()
       abort(new Error('the client has disconnected'))
       // Also settles a request whose client disconnected before it read an event.
       this.#settle('completed')

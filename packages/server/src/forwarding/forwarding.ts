@@ -7,13 +7,13 @@ import { unpricedModel } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { requireAvailable } from '../tasks/prepare-task.ts'
-import type { ForwardCall, ForwardServices, ForwardTools, PricedCall } from './forward-call.ts'
+import type { ForwardCall, ForwardServices, ForwardDependencies, PricedCall } from './forward-call.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
 import { RecentResponses } from './recent-responses.ts'
 import type { Recorded } from './recording.ts'
 import { readTokenRequest } from './read-token-request.ts'
 import { RequestRates } from './request-rates.ts'
-import { sendRequest, type ForwardedReply } from './send-request.ts'
+import { sendRequest, type ClientReply } from './send-request.ts'
 import { SlotWaitQueue } from './slot-wait-queue.ts'
 
 export interface ForwardingOptions extends ForwardServices {
@@ -21,7 +21,7 @@ export interface ForwardingOptions extends ForwardServices {
 }
 
 export interface Forwarded {
-  response: ForwardedReply
+  response: ClientReply
   /** Must be called when the client has certainly received the response. */
   received: () => void
 }
@@ -32,7 +32,7 @@ export interface Forwarded {
  * (`forwarded-requests.ts`).
  */
 export class Forwarding implements AsyncDisposable {
-  readonly #tools: ForwardTools
+  readonly #tools: ForwardDependencies
   readonly #timers: NodeJS.Timeout[]
   readonly #sweeping = new SerialQueue()
   readonly #recent = new RecentResponses()
@@ -41,7 +41,7 @@ export class Forwarding implements AsyncDisposable {
 
   constructor({ limits: limitOverrides, ...services }: ForwardingOptions) {
     const limits = { ...defaultForwardLimits, ...limitOverrides }
-    this.#tools = { ...services, limits, owner: randomUUID(), waits: new SlotWaitQueue(limits) }
+    this.#tools = { ...services, limits, owner: randomUUID(), waitQueue: new SlotWaitQueue(limits) }
     this.#timers = [setInterval(() => this.#renew(), limits.renewMs), setInterval(() => this.#sweep(), limits.sweepMs)]
     for (const timer of this.#timers) timer.unref()
     this.#sweep()
@@ -121,6 +121,6 @@ export class Forwarding implements AsyncDisposable {
 }
 
 /** Returns the recorded response of the first request, for a retry. */
-async function responseOf({ isStream, chunks }: Recorded): Promise<ForwardedReply> {
+async function responseOf({ isStream, chunks }: Recorded): Promise<ClientReply> {
   return isStream ? { isStream, events: chunks } : { isStream, text: await buffer(chunks) }
 }

@@ -34,7 +34,7 @@ export class Recording {
   }
 
   /** Whether a retry of the request is receiving this response. */
-  get isFollowed(): boolean {
+  get hasReplayReader(): boolean {
     return this.#followers > 0
   }
 

@@ -9,14 +9,14 @@ import { AppError } from '../lib/app-error.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Route } from '../routing/route.ts'
 import { ForwardedResponse, UnusableResponse } from './forwarded-response.ts'
-import type { ForwardTools, PricedCall } from './forward-call.ts'
+import type { ForwardDependencies, PricedCall } from './forward-call.ts'
 import { HeldRequest } from './held-request.ts'
 import { atCapacity } from './slot-wait-queue.ts'
 
 /** A response for the client: its complete text, or a stream of its events. */
-export type ForwardedReply =
+export type ClientReply =
   | { isStream: false; text: Buffer }
-  /** If the client disconnects before the last event, the caller ends `events` with `return`. */
+  /** If the client disconnects before the last event, the caller must call `events.return()`. */
   | { isStream: true; events: AsyncIterableIterator<Buffer> }
 
 /** A route with an acquired slot. */
@@ -33,10 +33,10 @@ type AcquireSlots = (route: ForwardRoute) => Promise<boolean>
  * then, so the request can fail over to the next route. The credits are held only once.
  */
 export async function sendRequest(
-  tools: ForwardTools,
+  tools: ForwardDependencies,
   call: PricedCall,
   onEnded: (tokens: number) => void,
-): Promise<ForwardedReply> {
+): Promise<ClientReply> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(deadlineExceeded()), call.model.limits.deadlineSeconds * 1000)
   let acquired: AcquiredRoute | undefined
@@ -46,7 +46,7 @@ export async function sendRequest(
       onEnded: (tokens) => {
         clearTimeout(timer)
         if (acquired !== undefined) changeUsedCount(acquired, -1)
-        tools.waits.wakeFirst()
+        tools.waitQueue.wakeFirst()
         onEnded(tokens)
       },
     },
@@ -76,7 +76,7 @@ export async function sendRequest(
  * Returns a function that acquires the slots of a route and holds the credits in one commit. It
  * throws an `AppError` if the client's credits or limits do not permit the request.
  */
-function createAcquireSlots({ store, owner, limits }: ForwardTools, call: PricedCall, held: HeldRequest): AcquireSlots {
+function createAcquireSlots({ store, owner, limits }: ForwardDependencies, call: PricedCall, held: HeldRequest): AcquireSlots {
   const { principal, model, requestId, priceMicroCredits, priceNo } = call
   return async (route) => {
     held.mayBeHeld = true
@@ -109,7 +109,7 @@ function createAcquireSlots({ store, owner, limits }: ForwardTools, call: Priced
 
 /** Waits until a route has a free slot and `acquireSlots` has acquired the slot. */
 async function acquireRoute(
-  { routes, waits }: ForwardTools,
+  { routes, waitQueue }: ForwardDependencies,
   { model, clientSignal, request }: PricedCall,
   { tried, untilMs }: { tried: ReadonlySet<Route>; untilMs: number },
   acquireSlots: AcquireSlots,
@@ -130,8 +130,8 @@ async function acquireRoute(
       }
       if (route === 'no_route' && excluded.size === tried.size) throw noRoute(model.id)
       if (performance.now() >= untilMs) throw atCapacity()
-      waiting ??= waits.begin(request.bytes)
-      await waits.next(untilMs, clientSignal)
+      waiting ??= waitQueue.enter(request.bytes)
+      await waitQueue.waitForSlot(untilMs, clientSignal)
       excluded = new Set(tried)
     }
   } finally {
@@ -139,7 +139,7 @@ async function acquireRoute(
   }
 }
 
-/** Adjusts this process's count of used slots until the next read from the store replaces it. */
+/** Adjusts the local count of used slots. The next read from the store overwrites it. */
 function changeUsedCount({ route }: AcquiredRoute, change: 1 | -1): void {
   for (const slots of [route.slots, route.settings.upstream.slots]) {
     if (change === 1) slots.acquire()
@@ -170,7 +170,7 @@ interface RouteAttempt {
 }
 
 /** Sends the request to a route. Returns a `NotAccepted` if another route may be tried. */
-async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: RouteAttempt): Promise<ForwardedReply | NotAccepted> {
+async function tryRoute(tools: ForwardDependencies, call: PricedCall, attempt: RouteAttempt): Promise<ClientReply | NotAccepted> {
   const { routes } = tools
   const { snapshotNo, pools } = attempt.acquired
   const connection = await routes.connect(snapshotNo)
@@ -189,11 +189,11 @@ async function tryRoute(tools: ForwardTools, call: PricedCall, attempt: RouteAtt
 }
 
 async function forwardOver(
-  tools: ForwardTools,
+  tools: ForwardDependencies,
   call: PricedCall,
   { held, deadline }: RouteAttempt,
   connection: RouteConnection | undefined,
-): Promise<ForwardedReply> {
+): Promise<ClientReply> {
   const { request, model, requestId, clientSignal } = call
   if (connection?.driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver does not support forwarding')
   const exchange = new AbortController()
@@ -243,7 +243,10 @@ async function receive(
   if (driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver does not support forwarding')
   let timer: NodeJS.Timeout | undefined
   const onDisconnect = (): void => {
-    timer = setTimeout(() => (recording?.isFollowed === true ? onDisconnect() : exchange.abort(clientSignal.reason)), drainMs)
+    timer = setTimeout(
+      () => (recording?.hasReplayReader === true ? onDisconnect() : exchange.abort(clientSignal.reason)),
+      drainMs,
+    )
   }
   clientSignal.addEventListener('abort', onDisconnect, { once: true })
   if (clientSignal.aborted) onDisconnect()
@@ -257,12 +260,12 @@ async function receive(
 
 /** Whether the client has disconnected and no retry of its request is receiving the response. */
 function hasClientDisconnected({ clientSignal, recording }: PricedCall): boolean {
-  return clientSignal.aborted && recording?.isFollowed !== true
+  return clientSignal.aborted && recording?.hasReplayReader !== true
 }
 
 /**
- * Charges an estimate of the input. Called if the client has disconnected and no response has begun
- * in time, because the provider may have processed the input.
+ * Charges the estimated input tokens, because the provider may have processed them. Called if the
+ * client has disconnected and no response has begun in time.
  */
 function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
   const tokens = { input: request.input.likely, cachedInput: 0, output: 0 }

@@ -17,14 +17,14 @@ export class SlotWaitQueue {
    * Counts the body of a waiting request until disposal. Throws if the waiting bodies take too much
    * memory.
    */
-  begin(bytes: number): Disposable {
+  enter(bytes: number): Disposable {
     if (this.#bytes + bytes > this.#limits.waitingBytesMax) throw atCapacity()
     this.#bytes += bytes
     return { [Symbol.dispose]: () => void (this.#bytes -= bytes) }
   }
 
   /** Resolves when a slot may be free, after the poll interval, and at `untilMs` at the latest. */
-  async next(untilMs: number, signal: AbortSignal): Promise<void> {
+  async waitForSlot(untilMs: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const waitMs = Math.max(0, Math.min(this.#limits.slotPollMs, untilMs - performance.now()))
     const { promise, resolve } = Promise.withResolvers<void>()

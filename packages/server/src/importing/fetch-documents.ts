@@ -5,7 +5,7 @@ import { readForeignJson } from '../catalogue/import/read-foreign-json.ts'
 import type { ReplicateSource } from '../catalogue/import/replicate/replicate-document.ts'
 import type { CallUpstream } from '../drivers/upstream/call-upstream.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
-import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 import type { UpstreamDefinition } from '../routing/definitions.ts'
 
 /** Functions for fetching the documents of sources. */
@@ -112,7 +112,7 @@ async function readPublic(
     const { stream } = await fetchUntrusted(url, { bytesMax, timeoutMs, signal, accept: 'application/json', redirectsMax: 2 })
     return await buffer(stream)
   } catch (cause) {
-    if (!(cause instanceof UntrustedFetchRefusal)) throw cause
+    if (!(cause instanceof UntrustedFetchError)) throw cause
     const Refusal = cause.reason === 'not_found' ? SourceNotFound : ImportError
     throw new Refusal(`${subject} could not be fetched: ${cause.message}.`, { cause })
   }

@@ -2,7 +2,7 @@
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
 
 /** Accept header for fetching images. */
-export const acceptImages = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
+export const imageAcceptHeader = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
 /** Number of bytes from the start of a file that `imageTypeOf` and `describeFormat` need. */
 export const signatureBytes = 64

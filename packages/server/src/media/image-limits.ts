@@ -4,7 +4,7 @@ import type { DecodeLimits } from './decoder/decode-image.ts'
 export interface ImageLimits extends DecodeLimits {
   /** Maximum size of a file. */
   bytesMax: number
-  fetchMs: number
+  fetchTimeoutMs: number
 }
 
 export const defaultImageLimits: ImageLimits = {
@@ -13,5 +13,5 @@ export const defaultImageLimits: ImageLimits = {
   avifPixelsMax: 20_000_000,
   sidesRatioMax: 100,
   scansMax: 100,
-  fetchMs: 30_000,
+  fetchTimeoutMs: 30_000,
 }

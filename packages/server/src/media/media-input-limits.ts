@@ -11,7 +11,7 @@ export const mediaInputLimits = {
   sideMax: 8192,
   framesPerSecondMax: 120,
   tracksMax: 16,
-  fetchMs: 120_000,
+  fetchTimeoutMs: 120_000,
 } as const satisfies { bytesMax: Record<MediaKind, number> } & Record<string, unknown>
 
 /** Maximum size of an input file of any kind. */

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
-import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 import { DecoderPool } from './decoder/decoder-pool.ts'
 import { defaultImageLimits } from './image-limits.ts'
 import { createReadImage, type ReadImageOptions } from './read-image.ts'
@@ -246,7 +246,7 @@ describe('refusal of an image', () => {
   it('an image that cannot be fetched is rejected, and the error says whether a retry may succeed', async () => {
     for (const reason of ['forbidden_address', 'timed_out'] as const) {
       const fetchUntrusted: FetchUntrusted = async () => {
-        throw new UntrustedFetchRefusal(reason, 'the address is no good')
+        throw new UntrustedFetchError(reason, 'the address is no good')
       }
       await expect(createReadImage({ fetchUntrusted, decoders })('https://films.example', options)).rejects.toMatchObject({
         name: 'InvalidImage',

@@ -2,7 +2,7 @@ import type { DecodedImage, RequestedPixels } from './decoder/decode-image.ts'
 import type { DecoderPool } from './decoder/decoder-pool.ts'
 import { createDecodeImageFile } from './decode-image-file.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { createReadImageFile, type ImageFileParts, type ReadImageFileOptions } from './read-image-file.ts'
+import { createReadImageFile, type ReadImageFileDependencies, type ReadImageFileOptions } from './read-image-file.ts'
 
 /**
  * Converts an untrusted image (an address, a data URI or an asset) to raw pixels: upright, sRGB, 8
@@ -16,7 +16,7 @@ export type ReadImage = (source: string, options: ReadImageOptions) => Promise<D
 
 export interface ReadImageOptions extends ReadImageFileOptions, RequestedPixels {}
 
-export interface ReadImageParts extends ImageFileParts {
+export interface ReadImageParts extends ReadImageFileDependencies {
   decoders: Pick<DecoderPool, 'decode'>
   limits?: ImageLimits
 }

@@ -2,7 +2,7 @@ import { webhookResponseBytesMax } from '@framegate/contract'
 import { signatureHeaders } from '@framegate/contract/webhook-signature'
 import type { Clock } from '../lib/clock.ts'
 import type { GuardedChannel, PostResponse } from '../lib/guarded-fetch/guarded-channel.ts'
-import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 
 export interface OutgoingRequest {
   url: string
@@ -49,7 +49,7 @@ export async function sendDelivery(channel: GuardedChannel, request: OutgoingReq
       retryAfter: status === 429 || status === 503 ? headerOf(response, 'retry-after') : undefined,
     }
   } catch (error) {
-    if (!(error instanceof UntrustedFetchRefusal)) throw error
+    if (!(error instanceof UntrustedFetchError)) throw error
     const empty = { statusCode: null, responseBody: null, retryAfter: undefined }
     return { atMs, durationMs: durationMs(), error: error.message, ...empty }
   }

@@ -2,7 +2,7 @@ import { webhookUrlCharactersMax } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
 import { createDialRules, isForbiddenLiteral } from '../lib/guarded-fetch/dial-rules.ts'
 import { parseTarget, portOf } from '../lib/guarded-fetch/target-url.ts'
-import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 
 /**
  * Validates a URL that receives events, without resolving its host name. Returns the normalized
@@ -34,7 +34,7 @@ function parse(text: string, param: string): URL {
   try {
     return parseTarget(text)
   } catch (cause) {
-    if (cause instanceof UntrustedFetchRefusal) throw refusedBy(param, cause)
+    if (cause instanceof UntrustedFetchError) throw refusedBy(param, cause)
     throw cause
   }
 }
@@ -44,6 +44,6 @@ function refused(param: string, what: string): AppError {
 }
 
 /** Converts an error of the guarded fetch to an `AppError` for a field of the request. */
-export function refusedBy(param: string, { message }: UntrustedFetchRefusal): AppError {
+export function refusedBy(param: string, { message }: UntrustedFetchError): AppError {
   return new AppError('invalid_parameter', `${param} must be a public https address: ${message}.`, { param })
 }

@@ -1,6 +1,6 @@
 import type { Webhook, WebhookDelivery } from '@framegate/contract'
 import { typesOf } from '../db/event-type-bits.ts'
-import { orNull } from '../lib/or-null.ts'
+import { mapNullable } from '../lib/map-nullable.ts'
 import type { ShownDelivery } from './delivery-rows.ts'
 import { eventIdIn, taskIdIn } from './event-of-delivery.ts'
 import type { StoredWebhook } from './webhook-rows.ts'
@@ -16,7 +16,7 @@ export function webhookView(row: Omit<StoredWebhook, 'secret'>): Webhook {
     disabled_reason: row.disabled_reason,
     format: row.format,
     rate_limit: row.rate_limit,
-    failing_since: orNull(row.failing_since, toSeconds),
+    failing_since: mapNullable(row.failing_since, toSeconds),
     created: toSeconds(row.created_at),
   }
 }
@@ -33,8 +33,8 @@ export function deliveryView(row: ShownDelivery): WebhookDelivery {
     status: row.status,
     attempts: row.attempts,
     created: toSeconds(row.created_at),
-    next_attempt: orNull(row.due_at, toSeconds),
-    ended: orNull(row.ended_at, toSeconds),
+    next_attempt: mapNullable(row.due_at, toSeconds),
+    ended: mapNullable(row.ended_at, toSeconds),
     last_attempt: last && {
       at: toSeconds(last.at),
       trigger: last.is_manual === 1 ? 'manual' : 'schedule',

@@ -6,7 +6,7 @@ import { bitsOf, typesOf } from '../db/event-type-bits.ts'
 import { recountSubscriptions, lockSubscriptions } from '../events/event-subscribers.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 import type { Encryption } from '../routing/encryption.ts'
 import { createAccountSecrets, overlapMs, previousOf, type AccountSecrets } from './account-secret.ts'
 import type { EndpointState } from './delivery-queue.ts'
@@ -102,14 +102,14 @@ export function createWebhooks({
    */
   async function checkedUrl(text: string): Promise<string> {
     const url = readTarget(text, 'url').href
-    const tooLate = new UntrustedFetchRefusal('timed_out', 'its host could not be resolved in time')
+    const tooLate = new UntrustedFetchError('timed_out', 'its host could not be resolved in time')
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(tooLate), resolveMs)
     try {
       await Promise.race([requireReachable(url), late])
       return url
     } catch (cause) {
-      throw cause instanceof UntrustedFetchRefusal ? refusedBy('url', cause) : cause
+      throw cause instanceof UntrustedFetchError ? refusedBy('url', cause) : cause
     } finally {
       clearTimeout(timer)
     }

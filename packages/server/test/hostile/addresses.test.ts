@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
 import type { ResolveHost } from '../../src/lib/guarded-fetch/resolve-host.ts'
-import type { UntrustedFetchReason } from '../../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import type { UntrustedFetchReason } from '../../src/lib/guarded-fetch/untrusted-fetch-error.ts'
 import { watchMemory } from './watch-memory.ts'
 
 // 127.0.0.1 stands for the public internet: the rules permit it, while all other local addresses
@@ -60,7 +60,7 @@ async function fetchOnce(url: string, resolver: ResolveHost): Promise<Fetched> {
     const { stream } = await fetchUntrusted(url, { bytesMax, timeoutMs, signal: new AbortController().signal })
     return { body: (await buffer(stream)).toString('latin1') }
   } catch (error) {
-    if (error instanceof Error && error.name === 'UntrustedFetchRefusal' && 'reason' in error) {
+    if (error instanceof Error && error.name === 'UntrustedFetchError' && 'reason' in error) {
       return { reason: error.reason as UntrustedFetchReason, message: error.message }
     }
     throw error

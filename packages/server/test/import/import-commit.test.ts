@@ -91,7 +91,7 @@ it('an import whose route can serve no request of its new model is rejected befo
   }
   const { status, json } = await importShared({ document: { ...shared, model, routes: shared.routes.slice(0, 1) } })
   expect(status).toBe(400)
-  expect(json.error.message).toContain('cannot serve any request for shared: first_frame cannot be used with this model here')
+  expect(json.error.message).toContain('cannot serve any request for shared: first_frame is not supported for this model')
   expect(await written()).toEqual({ models: [], routes: [], audit: [] })
 })
 

@@ -219,7 +219,7 @@ describe('imports of models', () => {
     const before = [await models(), await routes()]
     for (const status of [404, 410]) {
       overrides.set(endpoint, { status, json: { detail: 'gone' } })
-      const message = `The provider no longer has this model. The schema of ${endpoint} could not be fetched: the address responded with status ${status} instead of 200.`
+      const message = `The provider no longer has this model. The schema of ${endpoint} could not be fetched: the server responded with status ${status} instead of 200.`
       expect(await imported({ sources, update: true })).toMatchObject({
         saved: false,
         model: { id: 'orphan' },

@@ -1,11 +1,11 @@
 import type pg from 'pg'
-import { destroyConnection, Connections } from '../../src/db/postgres/connections.ts'
+import { destroyConnection, ConnectionPool } from '../../src/db/postgres/connections.ts'
 import type { VirtualProcess } from '../routing/virtual-time.ts'
 import type { Messages } from './messages.ts'
 import type { StatementGate } from './statement-gate.ts'
 
 /** The database connections of one worker of a test case. All traffic passes the gate. */
-export class GatedConnections extends Connections {
+export class GatedConnections extends ConnectionPool {
   readonly #process: VirtualProcess
   readonly #gate: StatementGate
   readonly #messages: Messages

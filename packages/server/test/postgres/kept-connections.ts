@@ -1,11 +1,11 @@
 import type pg from 'pg'
-import { Connections, destroyConnection } from '../../src/db/postgres/connections.ts'
+import { ConnectionPool, destroyConnection } from '../../src/db/postgres/connections.ts'
 
 /**
  * Connections that the next store on the same database uses again. A new session of PostgreSQL
  * compiles every function at its first call, which takes most of the CPU time of a short test.
  */
-export class KeptConnections extends Connections {
+export class KeptConnections extends ConnectionPool {
   readonly #idle = new Set<pg.Client>()
   #keepsClosed = true
 

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changeAccount } from '../../src/auth/accounts.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
-import { Connections } from '../../src/db/postgres/connections.ts'
+import { ConnectionPool } from '../../src/db/postgres/connections.ts'
 import { claimEmbedded } from '../../src/db/store-under-test.ts'
 import type { Claim } from '../../src/db/task-queue.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
@@ -166,9 +166,9 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
  * checks.
  */
 function watchLostMessages(isAllowed: boolean): () => number {
-  const read = Reflect.get(Connections.prototype, 'read') as (this: Connections, query: pg.QueryConfig) => Promise<never[]>
+  const read = Reflect.get(ConnectionPool.prototype, 'read') as (this: ConnectionPool, query: pg.QueryConfig) => Promise<never[]>
   let checks = 0
-  vi.spyOn(Connections.prototype, 'read').mockImplementation(async function (this: Connections, query) {
+  vi.spyOn(ConnectionPool.prototype, 'read').mockImplementation(async function (this: ConnectionPool, query) {
     if (query.name !== 'changed_among') return read.call(this, query)
     checks += 1
     return isAllowed ? read.call(this, query) : []

@@ -10,7 +10,7 @@ import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
 import { minimaxDriver } from '../../src/drivers/minimax/minimax-driver.ts'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
 import { replicateDriver } from '../../src/drivers/replicate/replicate-driver.ts'
-import { addressesIn } from '../../src/drivers/replicate/output.ts'
+import { outputUrls } from '../../src/drivers/replicate/output.ts'
 import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
 import { viduDriver } from '../../src/drivers/vidu/vidu-driver.ts'
 import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
@@ -83,14 +83,14 @@ const outputsCases: OutputsCase[] = [
     count: ({ input }) => input.num_outputs,
   },
   {
-    name: 'dashscope in the response',
+    name: 'dashscope (synchronous)',
     driver: dashscopeDriver,
     protocol: dashscopeProtocol,
     target: { basePath: '/api/v1', model: 'qwen-image-2.0', credential: dashscopeKey },
     count: ({ parameters }) => parameters.n,
   },
   {
-    name: 'dashscope as a task',
+    name: 'dashscope (asynchronous task)',
     driver: dashscopeDriver,
     protocol: dashscopeProtocol,
     target: { basePath: '/api/v1', model: 'wan2.7-image', credential: dashscopeKey },
@@ -118,7 +118,7 @@ const outputsCases: OutputsCase[] = [
     count: ({ prompt }) => prompt['5'].inputs.batch_size,
   },
   {
-    name: 'veo of Gemini',
+    name: 'veo (Gemini API)',
     driver: veoDriver,
     protocol: geminiProtocol,
     target: { basePath: geminiPath, model: 'veo-3.1-generate-preview', credential: geminiKey },
@@ -127,7 +127,7 @@ const outputsCases: OutputsCase[] = [
     count: ({ parameters }) => parameters.sampleCount,
   },
   {
-    name: 'veo of Vertex',
+    name: 'veo (Vertex AI)',
     driver: veoDriver,
     protocol: vertexProtocol,
     target: { basePath: vertexPath, model: 'veo-3.1-generate-001', credential: vertexToken },
@@ -145,9 +145,9 @@ const outputsCases: OutputsCase[] = [
   },
 ]
 
-const kindOf = ({ object }: OutputsCase): Partial<GenerationRequest> => (object === undefined ? image : {})
+const requestDefaults = ({ object }: OutputsCase): Partial<GenerationRequest> => (object === undefined ? image : {})
 
-async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest): Promise<DriverOutput[]> {
+async function generate(upstream: SimulatedUpstream, request: GenerationRequest): Promise<DriverOutput[]> {
   const { driver, simulator } = upstream
   simulator.moves = ['succeeded']
   const operation = await driver.start(request, startContext)
@@ -159,9 +159,9 @@ async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest
 it.each(outputsCases)('$name requests n results and returns all of them', async (outputsCase) => {
   const { driver, protocol, target, parameters, count } = outputsCase
   await using upstream = await openUpstream(driver, protocol, target)
-  const request = requestOf({ prompt: 'a tin robot', n: requested, ...parameters }, kindOf(outputsCase))
+  const request = requestOf({ prompt: 'a tin robot', n: requested, ...parameters }, requestDefaults(outputsCase))
   expect(driver.refuse(request, upstream.target)).toBeNull()
-  const outputs = await outputsOf(upstream, request)
+  const outputs = await generate(upstream, request)
   expect(count(upstream.simulator.of('submit')[0]?.json)).toBe(requested)
   expect(outputs).toHaveLength(requested)
   for (const output of outputs) {
@@ -173,9 +173,9 @@ it.each(outputsCases)('$name requests n results and returns all of them', async 
 it.each(outputsCases)('$name sends a request for one result if the task asks for one', async (outputsCase) => {
   const { driver, protocol, target, parameters } = outputsCase
   await using upstream = await openUpstream(driver, protocol, target)
-  const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, kindOf(outputsCase))
+  const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, requestDefaults(outputsCase))
   expect(driver.refuse(request, upstream.target)).toBeNull()
-  expect(await outputsOf(upstream, request)).toHaveLength(1)
+  expect(await generate(upstream, request)).toHaveLength(1)
 })
 
 it('ark returns every image of a group except the refused ones', async () => {
@@ -186,10 +186,10 @@ it('ark returns every image of a group except the refused ones', async () => {
     credential: arkKey,
     extra,
   })
-  expect(await outputsOf(upstream, requestOf({ prompt: 'four seasons' }, image))).toHaveLength(4)
+  expect(await generate(upstream, requestOf({ prompt: 'four seasons' }, image))).toHaveLength(4)
   const data = [{ error: { code: 'OutputImageSensitiveContentDetected', message: 'no' } }, { url: 'https://example.com/a.png' }]
   upstream.simulator.next('submit', { status: 200, json: { data } })
-  const outputs = await outputsOf(upstream, requestOf({ prompt: 'four seasons' }, image))
+  const outputs = await generate(upstream, requestOf({ prompt: 'four seasons' }, image))
   expect(outputs.map(({ location }) => location)).toEqual([{ url: 'https://example.com/a.png' }])
 })
 
@@ -206,14 +206,14 @@ it('fal omits the flagged images of a batch', async () => {
   expect(outcome).toMatchObject({ state: 'succeeded', outputs: [{ location: { url: 'https://example.com/b.png' } }] })
 })
 
-it('vidu returns every creation with an address, with its watermark if requested', async () => {
+it('vidu returns every creation that has a URL, and the watermarked file on request', async () => {
   await using upstream = await openUpstream(viduDriver, viduProtocol, { credential: viduKey, model: 'viduq3-turbo' })
   const creations = [
-    { id: 'a', url: at('a.mp4'), watermarked_url: at('a-marked.mp4') },
+    { id: 'a', url: exampleUrl('a.mp4'), watermarked_url: exampleUrl('a-marked.mp4') },
     { id: 'b', url: '' },
-    { id: 'c', url: at('c.mp4') },
+    { id: 'c', url: exampleUrl('c.mp4') },
   ]
-  const created = async (watermark: boolean): Promise<unknown[]> => {
+  const generateLocations = async (watermark: boolean): Promise<unknown[]> => {
     const request = requestOf({ prompt: 'four seasons', watermark })
     const operation = await upstream.driver.start(request, startContext)
     upstream.simulator.next('poll', { status: 200, json: { id: 'job', state: 'success', credits: 55, creations } })
@@ -221,18 +221,23 @@ it('vidu returns every creation with an address, with its watermark if requested
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     return outcome.outputs.map(({ location }) => location)
   }
-  expect(await created(false)).toEqual([{ url: at('a.mp4') }, { url: at('c.mp4') }])
-  expect(await created(true)).toEqual([{ url: at('a-marked.mp4') }, { url: at('c.mp4') }])
+  expect(await generateLocations(false)).toEqual([{ url: exampleUrl('a.mp4') }, { url: exampleUrl('c.mp4') }])
+  expect(await generateLocations(true)).toEqual([{ url: exampleUrl('a-marked.mp4') }, { url: exampleUrl('c.mp4') }])
 })
 
-it('framegate returns the single result of an installation without result lists, and the seed of each result', async () => {
-  const target = { basePath: '/api', model: 'sd_2.0_special', credential: framegateKey }
-  await using upstream = await openUpstream(framegateDriver, framegateProtocol, target)
-  const outputs = await outputsOf(upstream, requestOf({ prompt: 'four seasons', n: 2 }))
+const framegateTarget = { basePath: '/api', model: 'sd_2.0_special', credential: framegateKey }
+
+it('framegate returns the seed of each result', async () => {
+  await using upstream = await openUpstream(framegateDriver, framegateProtocol, framegateTarget)
+  const outputs = await generate(upstream, requestOf({ prompt: 'four seasons', n: 2 }))
   expect(outputs.map(({ seed }) => seed)).toEqual([7, 8])
-  upstream.simulator.next('poll', { status: 200, json: { status: 'completed', result_url: at('a.mp4'), seed: 3 } })
-  expect(await outputsOf(upstream, requestOf({ prompt: 'one season' }))).toMatchObject([
-    { location: { url: at('a.mp4') }, seed: 3 },
+})
+
+it('framegate accepts a response with `result_url` instead of a list of results', async () => {
+  await using upstream = await openUpstream(framegateDriver, framegateProtocol, framegateTarget)
+  upstream.simulator.next('poll', { status: 200, json: { status: 'completed', result_url: exampleUrl('a.mp4'), seed: 3 } })
+  expect(await generate(upstream, requestOf({ prompt: 'one season' }))).toMatchObject([
+    { location: { url: exampleUrl('a.mp4') }, seed: 3 },
   ])
 })
 
@@ -240,7 +245,7 @@ it('more results than a provider supports per request are rejected with the supp
   const target = { ...bare, model: 'gpt-image-2' }
   expect(openaiDriver.refuse(requestOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
     parameter: 'n',
-    message: 'n must be at most 10 with this model here',
+    message: 'n must be at most 10 for this model',
   })
 })
 
@@ -253,13 +258,17 @@ it('a driver whose provider returns one result rejects a request for several, an
   })
 })
 
-it('the results of a prediction are the files of the right kind, at most sixteen', () => {
-  expect(addressesIn({ video: at('a.mp4'), thumbnail: at('a.webp') }, 'video')).toEqual([at('a.mp4')])
-  expect(addressesIn([at('a.png'), at('b.webp'), at('c')], 'image')).toEqual([at('a.png'), at('b.webp'), at('c')])
-  expect(addressesIn({ thumbnail: at('a.webp') }, 'video')).toEqual([at('a.webp')])
+it('replicate returns at most sixteen files of the requested type, or all files if none has that type', () => {
+  expect(outputUrls({ video: exampleUrl('a.mp4'), thumbnail: exampleUrl('a.webp') }, 'video')).toEqual([exampleUrl('a.mp4')])
+  expect(outputUrls([exampleUrl('a.png'), exampleUrl('b.webp'), exampleUrl('c')], 'image')).toEqual([
+    exampleUrl('a.png'),
+    exampleUrl('b.webp'),
+    exampleUrl('c'),
+  ])
+  expect(outputUrls({ thumbnail: exampleUrl('a.webp') }, 'video')).toEqual([exampleUrl('a.webp')])
   expect(
-    addressesIn(
-      Array.from({ length: 100 }, (_, index) => at(`${index}.png`)),
+    outputUrls(
+      Array.from({ length: 100 }, (_, index) => exampleUrl(`${index}.png`)),
       'image',
     ),
   ).toHaveLength(16)
@@ -275,6 +284,6 @@ const bare: ConnectedTarget = {
   slots: {},
 }
 
-function at(name: string): string {
+function exampleUrl(name: string): string {
   return `https://example.com/${name}`
 }

@@ -19,11 +19,11 @@ class UsageCounts(ApiObject):
     seconds: float
     """Seconds of generated video."""
     input_tokens: int
-    """Input tokens of requests for token models."""
+    """Input tokens of requests for models that are priced by tokens."""
     cached_input_tokens: int
     """Input tokens that providers had in their caches."""
     output_tokens: int
-    """Output tokens of these requests."""
+    """Output tokens of requests for models that are priced by tokens."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,20 +33,20 @@ class UsageRow(UsageCounts):
     model: str | None = None
     """Model ID. Set only if `by` includes `model`."""
     key: str | None = None
-    """Id of the API key; None also for tasks without a recorded key. Set only if `by` includes `key`."""
+    """Id of the API key. Set only if `by` includes `key`; even then None for tasks without a recorded key."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UsageReport(ApiObject):
-    """Usage report of the ended tasks of an account."""
+    """An account's usage: its finished tasks and its token requests."""
 
     object: Literal["usage"]
     until: str
-    """The last day."""
+    """Last day of the report, inclusive (UTC), such as `2026-01-31`."""
     rows: list[UsageRow]
     total: UsageCounts
 
     @property
     def since(self) -> str:
-        """The first day (`from` in the HTTP API)."""
+        """First day of the report (UTC), such as `2026-01-01`. The HTTP API calls it `from`."""
         return str(self.raw["from"])

@@ -9,7 +9,7 @@ import type { Plane } from './plane.ts'
  */
 const rowsMax = 720
 /** Share of the ground that shows through the shallowest water. */
-const shallowCover = 0.8
+const shallowAlpha = 0.8
 /** Number of words of the kernel's `Ground` settings. */
 const groundWords = 14
 
@@ -138,12 +138,12 @@ function rasterize(
   { columns, rows, top, isPremultiplied }: { columns: number; rows: number; top: number; isPremultiplied: boolean },
 ): Uint8Array {
   const { rays } = plane
-  const isWaterland = waterline !== undefined
+  const hasWater = waterline !== undefined
   const pieces = [screen, heights.subarray(first * rays, end * rays), colors.subarray(first * rays * 3, end * rays * 3)]
   const [settings = 0, target = 0, ...addresses] = compositor.scratchWithAll([groundWords * 4, columns * rows * 4, ...pieces])
-  const whole = [target, ...addresses, columns, rows, rays, end - first, Number(isWaterland), Number(isPremultiplied)]
+  const whole = [target, ...addresses, columns, rows, rays, end - first, Number(hasWater), Number(isPremultiplied)]
   compositor.words.set(whole, settings >> 2)
-  compositor.floats.set([top, waterline ?? -1e9, shallows, shallowCover], (settings >> 2) + whole.length)
+  compositor.floats.set([top, waterline ?? -1e9, shallows, shallowAlpha], (settings >> 2) + whole.length)
   compositor.kernels.rasterizeGround(settings)
   return compositor.bytes.subarray(target, target + columns * rows * 4)
 }

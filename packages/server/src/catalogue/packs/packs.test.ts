@@ -160,6 +160,6 @@ describe('packs', () => {
 
   it('an unknown pack is rejected with the nearest name', () => {
     expect(() => readPack('flux-2-por')).toThrow('There is no pack flux-2-por; did you mean flux-2-pro?')
-    expect(() => readPack('../../package')).toThrow('There is no pack ../../package; framegate models packs lists them.')
+    expect(() => readPack('../../package')).toThrow('There is no pack ../../package. Run framegate models packs for the list.')
   })
 })

@@ -7,8 +7,8 @@ import { readSharedModel } from '../import/read-shared-model.ts'
 import { shortName } from '../import/resolve-schema.ts'
 
 /**
- * Packs are definitions of well-known models. Each is a file in `packages/server/packs` with the
- * driver, the model without a price, and the provider's models that serve the model.
+ * Folder of the packs. A pack defines a well-known model: its driver, its definition without a
+ * price, and the provider's models that serve it.
  */
 const packsFolder = new URL('../../../packs/', import.meta.url)
 
@@ -34,7 +34,7 @@ export function packNames(): string[] {
 
 export function listPacks(): PackSummary[] {
   return packNames().map((name) => {
-    const { driver, model } = readFile(name) as unknown as Pack
+    const { driver, model } = readPackFile(name) as unknown as Pack
     const { object, title, description } = model
     return { name, driver, object, title, description }
   })
@@ -42,23 +42,23 @@ export function listPacks(): PackSummary[] {
 
 export function readPack(name: string): ImportedModel {
   requirePack(name)
-  return readSharedModel(readFile(name))
+  return readSharedModel(readPackFile(name))
 }
 
 /** Returns the name of the driver that serves a pack. */
 export function driverOfPack(name: string): string {
   requirePack(name)
-  return (readFile(name) as unknown as Pack).driver
+  return (readPackFile(name) as unknown as Pack).driver
 }
 
 function requirePack(name: string): void {
   const names = packNames()
   if (names.includes(name)) return
   const suggestion = nearestName(name, names, 4)
-  const hint = suggestion === undefined ? 'framegate models packs lists them' : `did you mean ${suggestion}?`
-  throw new ImportError(`There is no pack ${shortName(name)}; ${hint}${suggestion === undefined ? '.' : ''}`)
+  const hint = suggestion === undefined ? '. Run framegate models packs for the list.' : `; did you mean ${suggestion}?`
+  throw new ImportError(`There is no pack ${shortName(name)}${hint}`)
 }
 
-function readFile(name: string): Readonly<Record<string, unknown>> {
+function readPackFile(name: string): Readonly<Record<string, unknown>> {
   return JSON.parse(readFileSync(new URL(`${name}.json`, packsFolder), 'utf8')) as Record<string, unknown>
 }

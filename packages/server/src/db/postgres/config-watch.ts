@@ -1,4 +1,4 @@
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 
 /**
  * Interval of the poll. Even if a notification is lost, every process applies changed keys and
@@ -11,21 +11,21 @@ const pollIntervalMs = 500
  * Repeats the notification until every listener has applied the change.
  */
 export class ConfigWatch {
-  readonly #connections: Connections
+  readonly #connections: ConnectionPool
   readonly listeners = new Set<() => Promise<void>>()
   readonly #timer: NodeJS.Timeout
   #version: number
   #isReading = false
   #mustReadAgain = false
 
-  private constructor(connections: Connections, version: number) {
+  private constructor(connections: ConnectionPool, version: number) {
     this.#connections = connections
     this.#version = version
     this.#timer = setInterval(() => this.check(), pollIntervalMs)
     this.#timer.unref()
   }
 
-  static async open(connections: Connections): Promise<ConfigWatch> {
+  static async open(connections: ConnectionPool): Promise<ConfigWatch> {
     return new ConfigWatch(connections, await readVersion(connections))
   }
 
@@ -59,7 +59,7 @@ export class ConfigWatch {
   }
 }
 
-async function readVersion(connections: Connections): Promise<number> {
+async function readVersion(connections: ConnectionPool): Promise<number> {
   const rows = await connections.read<{ version: number }>({ name: 'config_version', text: 'select version from config_version' })
   return rows[0]?.version ?? 0
 }

@@ -44,7 +44,7 @@ const typeParsers: pg.CustomTypesConfig = {
  * The connections of this process to its database: one for writes, one for notifications, and a
  * pool for reads.
  */
-export class Connections {
+export class ConnectionPool {
   readonly #config: pg.ClientConfig
   readonly pool: pg.Pool
   /** The URL of the database without user and password. */

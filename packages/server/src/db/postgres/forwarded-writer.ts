@@ -10,7 +10,7 @@ import {
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 import { failureOf, holdOutcomeOf } from '../write-outcomes.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 import type { OrderedWriter } from './ordered-writer.ts'
 import { jsonOf } from './storable-text.ts'
 
@@ -32,12 +32,12 @@ const attemptsMax = 3
  */
 export class ForwardedWriter {
   readonly #writer: OrderedWriter
-  readonly #connections: Connections
+  readonly #connections: ConnectionPool
   readonly #nowMs: (() => number) | null
   #waiting: Change[] = []
   #isWriting = false
 
-  constructor(writer: OrderedWriter, connections: Connections, nowMs: (() => number) | null) {
+  constructor(writer: OrderedWriter, connections: ConnectionPool, nowMs: (() => number) | null) {
     this.#writer = writer
     this.#connections = connections
     this.#nowMs = nowMs

@@ -1,6 +1,6 @@
 import { backupMark } from '../held-tasks.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { isConnectionLost, unavailableOf, type Connections } from './connections.ts'
+import { isConnectionLost, unavailableOf, type ConnectionPool } from './connections.ts'
 
 /**
  * Puts all tasks on hold if the database is a restored copy. A database is a restored copy if an
@@ -9,7 +9,7 @@ import { isConnectionLost, unavailableOf, type Connections } from './connections
  * connection, because on a large copy it takes longer than the time limit of a read.
  */
 export async function holdRestored(
-  connections: Connections,
+  connections: ConnectionPool,
   { isRestored, nowMs }: { isRestored: boolean; nowMs: number | null },
 ): Promise<void> {
   const marks = await connections.read({ text: 'select from settings where name = $1', values: [backupMark] })

@@ -2,7 +2,7 @@ import { isTerminal } from '@framegate/contract'
 import { firstTaskNoAt, taskNoOf } from '../../identity/task-id.ts'
 import type { TaskListQuery, TaskRecord } from '../task-queries.ts'
 import { allTaskTables, taskColumns, taskColumnsWithoutTexts, taskRecordOf, taskTables } from '../task-record.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 
 /**
  * Upper bound of the numbers of tasks that were moved to a month (migration 0025). Null: none were
@@ -14,7 +14,7 @@ const movedBelow = "(select value from settings where name = 'tasks_moved_below'
  * Lists the tasks of an account, using the index tasks_account_no_idx. Running tasks are few and
  * have a separate index. Past tasks are read only if the page may contain some.
  */
-export async function listTasks(connections: Connections, query: TaskListQuery): Promise<TaskRecord[]> {
+export async function listTasks(connections: ConnectionPool, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, afterId, isOldestFirst, createdFromMs, createdUntilMs, status, model, object } = query
   const { withTexts = false } = query
   const beforeNo = Math.min(
@@ -49,7 +49,7 @@ export async function listTasks(connections: Connections, query: TaskListQuery):
   return withPast.map(taskRecordOf)
 }
 
-async function readMovedBelow(connections: Connections): Promise<string | null> {
+async function readMovedBelow(connections: ConnectionPool): Promise<string | null> {
   const [row] = await connections.read<{ value: string | null }>({ name: 'moved_below', text: `select ${movedBelow} as value` })
   return row?.value ?? null
 }

@@ -2,47 +2,43 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { slotsMax } from '../../identity/task-id.ts'
-import type { WorkersShare } from '../workers.ts'
+import type { WorkerPosition } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { awaitResult, destroyConnection, isConnectionLost, type Connections } from './connections.ts'
+import { awaitResult, destroyConnection, isConnectionLost, type ConnectionPool } from './connections.ts'
 
 const reconnectMsMax = 2_000
 const measureIntervalMs = 10_000
 /**
- * Maximum round trip of a measurement that is used. After a longer round trip, the measured offset
- * is too uncertain. The first measurement is always used, because it is still better than the clock
- * of this machine.
+ * Clock measurements with a longer round trip are discarded, because their offset is too uncertain.
+ * The first measurement is always used, because it is still better than the clock of this machine.
  */
 const roundTripMsMax = 500
 /** Longest wait for the last statements before the connection is closed. */
 const flushTimeoutMs = 1_000
-/** Class of the advisory locks on the slots of processes. The number is "slot" in ASCII. */
-const slotLocks = 0x736c6f74
-/**
- * Class of the advisory locks on the slots of processes that run tasks. The number is "work" in
- * ASCII.
- */
-const workLocks = 0x776f726b
+/** Advisory-lock class for the slots of processes: "slot" in ASCII. */
+const slotLockClass = 0x736c6f74
+/** Advisory-lock class for the slots of workers, the processes that run tasks: "work" in ASCII. */
+const workerLockClass = 0x776f726b
 const channel = 'framegate'
 
-const nowInDatabase = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
+const databaseTimeSql = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
 
 export interface ListenOptions {
-  connections: Connections
+  connections: ConnectionPool
   onMessage: (payload: string) => void
   /** Called after a reconnection, because notifications may have been missed. */
   onReconnected: () => void
 }
 
 /**
- * A connection that the process keeps open. On it, the process receives notifications, holds the
- * lock on its slot, and measures the offset of the database's clock from its own clock. A lost
- * connection is replaced.
+ * A connection that the process keeps open. The process uses it to receive notifications, to hold
+ * the lock on its slot, and to measure the offset of the database's clock from its own clock. A
+ * lost connection is replaced.
  *
  * The slot number is part of the task ids that this process creates, so that no two processes
  * create the same id. If the connection is lost, or if there are more processes than slots, two
- * processes may use the same slot. The database then refuses the second of two tasks with the same
- * number.
+ * processes may use the same slot. If both create the same task id, the database rejects the
+ * second insert.
  */
 export class ListenConnection {
   readonly #options: ListenOptions
@@ -51,9 +47,9 @@ export class ListenConnection {
   #client: pg.Client | null = null
   #slot = Math.floor(Math.random() * slotsMax)
   /** Offset of the database's clock, milliseconds. Null until the first measurement. */
-  #aheadMs: number | null = null
+  #clockOffsetMs: number | null = null
   #isWorker = false
-  #workers: WorkersShare = { count: 1, rank: 0 }
+  #workers: WorkerPosition = { count: 1, rank: 0 }
   #isClosed = false
   readonly #timer: NodeJS.Timeout
 
@@ -79,28 +75,25 @@ export class ListenConnection {
   }
 
   /**
-   * Whether this process receives notifications. A broken connection is detected within some
+   * Whether this process receives notifications. A broken connection is detected within a few
    * seconds.
    */
   get isListening(): boolean {
     return this.#client !== null
   }
 
-  /**
-   * The number of processes that run tasks, and the rank of this process among them, at the last
-   * measurement.
-   */
-  get workers(): WorkersShare {
+  /** The number of workers, and the rank of this process among them, at the last measurement. */
+  get workers(): WorkerPosition {
     return this.#workers
   }
 
   /**
-   * Adds this process to the processes that run tasks. Without a connection, it is added after the
-   * next reconnection.
+   * Registers this process as a worker. Without a connection, it is registered after the next
+   * reconnection.
    */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
-    await this.#announceWork().catch((error: unknown) => {
+    await this.#acquireWorkerLock().catch((error: unknown) => {
       if (!isConnectionLost(error)) throw error
     })
     await this.measure()
@@ -109,7 +102,7 @@ export class ListenConnection {
   async leaveWorkers(): Promise<void> {
     if (!this.#isWorker) return
     this.#isWorker = false
-    await this.#query('select pg_advisory_unlock($1, $2)', [workLocks, this.#slot]).catch(() => undefined)
+    await this.#query('select pg_advisory_unlock($1, $2)', [workerLockClass, this.#slot]).catch(() => undefined)
   }
 
   /**
@@ -117,7 +110,7 @@ export class ListenConnection {
    * their machines differ.
    */
   clock(): number {
-    return Math.floor(performance.timeOrigin + performance.now() + (this.#aheadMs ?? 0))
+    return Math.floor(performance.timeOrigin + performance.now() + (this.#clockOffsetMs ?? 0))
   }
 
   /**
@@ -152,7 +145,7 @@ export class ListenConnection {
     }
     client.on('end', () => void this.#reconnect(client))
     this.#client = client
-    await this.#announceWork()
+    await this.#acquireWorkerLock()
     await this.measure()
   }
 
@@ -166,8 +159,8 @@ export class ListenConnection {
     return client === null ? [] : (await awaitResult(client, client.query<Row>(text, values))).rows
   }
 
-  async #announceWork(): Promise<void> {
-    if (this.#isWorker) await this.#query('select pg_try_advisory_lock($1, $2)', [workLocks, this.#slot])
+  async #acquireWorkerLock(): Promise<void> {
+    if (this.#isWorker) await this.#query('select pg_try_advisory_lock($1, $2)', [workerLockClass, this.#slot])
   }
 
   async #reconnect(lost: pg.Client): Promise<void> {
@@ -192,14 +185,14 @@ export class ListenConnection {
        from unnest($1::int[]) as slot
        where pg_try_advisory_lock($2, slot)
        limit 1`,
-      [[this.#slot, ...Array.from({ length: slotsMax }, (_, slot) => slot)], slotLocks],
+      [[this.#slot, ...Array.from({ length: slotsMax }, (_, slot) => slot)], slotLockClass],
     )
     this.#slot = rows[0]?.slot ?? this.#slot
   }
 
   /**
-   * Measures the offset of the clocks, and counts the processes that run tasks. Without a
-   * connection, the last measurement remains in use.
+   * Measures the offset of the clocks, and counts the workers. Without a connection, the last
+   * measurement remains in use.
    */
   async measure(): Promise<void> {
     await this.#queries.run(() => this.#measureClock()).catch(() => undefined)
@@ -208,14 +201,14 @@ export class ListenConnection {
 
   async #measureClock(): Promise<void> {
     const sentMs = performance.now()
-    const [row] = await this.#queryNow<{ ms: number }>(nowInDatabase, [])
+    const [row] = await this.#queryNow<{ ms: number }>(databaseTimeSql, [])
     const receivedMs = performance.now()
-    if (row === undefined || (this.#aheadMs !== null && receivedMs - sentMs > roundTripMsMax)) return
-    this.#aheadMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
+    if (row === undefined || (this.#clockOffsetMs !== null && receivedMs - sentMs > roundTripMsMax)) return
+    this.#clockOffsetMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
   }
 
   /**
-   * Counts the processes that run tasks by their locks. The lock of a dead process disappears
+   * Counts the workers by counting their advisory locks. The lock of a dead process disappears
    * together with its connection.
    */
   async #countWorkers(): Promise<void> {
@@ -225,7 +218,7 @@ export class ListenConnection {
        where locktype = 'advisory' and classid = $1 and granted
          and database = (select oid from pg_database where datname = current_database())
        order by slot`,
-      [workLocks],
+      [workerLockClass],
     )
     const rank = rows.findIndex(({ slot }) => slot === this.#slot)
     if (rank >= 0) this.#workers = { count: rows.length, rank }

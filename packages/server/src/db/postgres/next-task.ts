@@ -1,5 +1,5 @@
 import { createdAtMsOfNo, firstTaskNoAt } from '../../identity/task-id.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 
 /** Time for which a result of the query is used. */
 const cachedForMs = 10_000
@@ -9,11 +9,11 @@ const cachedForMs = 10_000
  * only if the clock was set back.
  */
 export class NextTask {
-  readonly #connections: Connections
+  readonly #connections: ConnectionPool
   #cached: { afterMs: number; ms: number | null } | null = null
   #isReading = false
 
-  constructor(connections: Connections) {
+  constructor(connections: ConnectionPool) {
     this.#connections = connections
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
-import { Connections } from './connections.ts'
+import { ConnectionPool } from './connections.ts'
 import { findMissing, migrate, type Migrated } from './migrate.ts'
 
 const versionMin = 15
@@ -14,17 +14,17 @@ export interface DatabaseSettings {
 }
 
 /**
- * Connects to the database and checks that it is usable. Throws a `StartupError` without the
- * password if it is not.
+ * Connects to the database, checks the server, and calls `use` with a client that is closed
+ * afterwards. Throws a `StartupError` whose message omits the password.
  */
 export async function openDatabase(
   { url, poolMax }: DatabaseSettings,
-  use: (client: pg.Client, connections: Connections) => Promise<void>,
-): Promise<Connections> {
-  const connections = connectionsTo(url, poolMax)
+  use: (client: pg.Client, connections: ConnectionPool) => Promise<void>,
+): Promise<ConnectionPool> {
+  const connections = createPool(url, poolMax)
   let client: pg.Client | undefined
   try {
-    client = await firstConnection(connections)
+    client = await connectWhenReady(connections)
     await requireSupported(client, connections.displayUrl)
     await use(client, connections)
     return connections
@@ -32,7 +32,7 @@ export async function openDatabase(
     await connections.end()
     throw error instanceof StartupError
       ? error
-      : new StartupError(describe(error, connections.displayUrl), { cause: withoutUrl(error) })
+      : new StartupError(describe(error, connections.displayUrl), { cause: withoutConfiguration(error) })
   } finally {
     await client?.end().catch(() => undefined)
   }
@@ -47,22 +47,22 @@ export async function prepareTables(client: pg.Client, displayUrl: string, migra
   const missing = await findMissing(client)
   if (missing.length === 0) return { applied: [], unknown: [] }
   throw new StartupError(
-    `The database ${displayUrl} lacks ${missing.length} migrations of this version (${missing.join(', ')}). Run framegate ` +
+    `The database ${displayUrl} is missing ${missing.length} ${missing.length === 1 ? 'migration' : 'migrations'} of this version (${missing.join(', ')}). Run framegate ` +
       'migrate, or set DATABASE_MIGRATE=start.',
   )
 }
 
-function connectionsTo(url: string, poolMax: number): Connections {
+function createPool(url: string, poolMax: number): ConnectionPool {
   try {
-    return new Connections(url, poolMax)
+    return new ConnectionPool(url, poolMax)
   } catch (error) {
     throw new StartupError('DATABASE_URL is invalid: a file that it names is missing, or one of its parts is malformed.', {
-      cause: withoutUrl(error),
+      cause: withoutConfiguration(error),
     })
   }
 }
 
-async function firstConnection(connections: Connections): Promise<pg.Client> {
+async function connectWhenReady(connections: ConnectionPool): Promise<pg.Client> {
   const untilMs = performance.now() + startupMsMax
   for (;;) {
     try {
@@ -102,7 +102,8 @@ function describe(error: unknown, displayUrl: string): string {
   if (code === '3D000') return `${database} does not exist on that server: create it first, for example with createdb.`
   if (code === '42501')
     return `${database} does not permit the user of DATABASE_URL to create tables (grant create on schema public).`
-  if (code === '53300') return `${database} has no free connection: each process needs DATABASE_POOL plus two of max_connections.`
+  if (code === '53300')
+    return `${database} has no free connection: each process opens up to DATABASE_POOL + 2. Raise max_connections of the server or lower DATABASE_POOL.`
   if (code === '57P03') return `${database} is still starting.`
   if (/does not support SSL/.test(message))
     return `${database} does not support TLS: remove sslmode from DATABASE_URL, or enable TLS on the server.`
@@ -113,7 +114,7 @@ function describe(error: unknown, displayUrl: string): string {
     return `${database} has a certificate that is not valid today (${code}): renew it, or correct this machine's clock.`
   }
   if (isCertificateError(code)) {
-    return `${database} has a certificate that is not trusted here (${code}): set sslrootcert in DATABASE_URL to its authority.`
+    return `${database} has a certificate that is not trusted here (${code}): set sslrootcert in DATABASE_URL to the file with its CA certificate.`
   }
   if (code === undefined || /^E[A-Z]+$/.test(code)) {
     return `${database} cannot be reached (${code ?? message}): is the server running, and does DATABASE_URL name its host and port?`
@@ -129,7 +130,7 @@ function isCertificateError(code: string | undefined): boolean {
  * Copies the error without the configuration, because a connection error may contain the whole
  * configuration.
  */
-function withoutUrl(error: unknown): Error {
+function withoutConfiguration(error: unknown): Error {
   const { message = '', code } = error as { message?: string; code?: string }
   return Object.assign(new Error(message), code !== undefined && { code })
 }

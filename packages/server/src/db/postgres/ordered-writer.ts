@@ -10,7 +10,7 @@ import {
   isConnectionLost,
   isOutOfOrder,
   unavailableOf,
-  type Connections,
+  type ConnectionPool,
 } from './connections.ts'
 
 /**
@@ -64,7 +64,7 @@ interface Work {
 }
 
 export interface OrderedWriterOptions {
-  connections: Connections
+  connections: ConnectionPool
   /** Identifies this process in the table `writers`. */
   id: string
   /** A clock that replaces the clock of the database in tests. */

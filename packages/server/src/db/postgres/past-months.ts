@@ -1,5 +1,5 @@
 import type { DroppedMonth } from '../task-history.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 
 /** Error code of a statement that could not get a lock in time. */
 const lockNotAvailable = '55P03'
@@ -9,7 +9,7 @@ const lockNotAvailable = '55P03'
  * uses a separate connection, because the server responds only after it has removed the files of
  * the month, which can take long. The locks are released before that.
  */
-export async function dropPastMonth(connections: Connections, beforeNo: number): Promise<DroppedMonth> {
+export async function dropPastMonth(connections: ConnectionPool, beforeNo: number): Promise<DroppedMonth> {
   const client = await connections.connect()
   try {
     const { rows } = await client.query<{ name: string | null }>('select drop_past_month($1) as name', [beforeNo])

@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { createStoreDialect, isRead } from '../store-dialect.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 import type { OrderedWriter } from './ordered-writer.ts'
 import { storable } from './storable-text.ts'
 
@@ -16,7 +16,7 @@ import { storable } from './storable-text.ts'
  * Creates the dialect. A select uses the pool of reading connections. Every other statement is
  * written in order with the other writes of this process.
  */
-export function createPostgresDialect(connections: Connections, writer: OrderedWriter): Dialect {
+export function createPostgresDialect(connections: ConnectionPool, writer: OrderedWriter): Dialect {
   const syntax = {
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (database: ConstructorParameters<typeof PostgresIntrospector>[0]) => new PostgresIntrospector(database),

@@ -47,7 +47,7 @@ import type {
   RenewedLease,
   TaskCheck,
 } from '../task-queue.ts'
-import type { WorkersShare } from '../workers.ts'
+import type { WorkerPosition } from '../workers.ts'
 import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
@@ -67,7 +67,7 @@ import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-result.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import { ForwardedWriter } from './forwarded-writer.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 import { removeFromStoredResults } from './remove-from-stored-results.ts'
 import { listTasks } from './list-tasks.ts'
 import { dropPastMonth } from './past-months.ts'
@@ -107,7 +107,7 @@ const purgeIntervalMs = 10 * 60 * 1000
 const clockDifferenceMsMin = 1_000
 
 export interface PostgresStoreOptions {
-  connections: Connections
+  connections: ConnectionPool
   /** A clock that replaces the clock of the database in tests. */
   clock?: Clock
   /** Whether the database is a restored copy, whose tasks are put on hold. */
@@ -168,7 +168,7 @@ export class PostgresStore implements Store {
   /** The clock of the database, as far as this process knows it. */
   readonly clock: Clock
   readonly writer: OrderedWriter
-  readonly #connections: Connections
+  readonly #connections: ConnectionPool
   readonly #listenConnection: ListenConnection
   readonly #configWatch: ConfigWatch
   readonly #messages: ChangeMessages
@@ -587,7 +587,7 @@ export class PostgresStore implements Store {
     this.#messages.notifyWorkers()
   }
 
-  get workers(): WorkersShare {
+  get workers(): WorkerPosition {
     return this.#listenConnection.workers
   }
 

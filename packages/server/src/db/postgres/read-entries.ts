@@ -1,7 +1,7 @@
 import { taskIdOf, taskNoOf, taskTailOf } from '../../identity/task-id.ts'
 import type { EntryListQuery, LedgerEntry } from '../ledger.ts'
 import { requestOf } from '../ledger-request.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 
 interface Row {
   position: number
@@ -31,7 +31,7 @@ const columns = `
  * (entries_without_task_idx), and the entries of a task are found by its number. Entries never
  * change, so later writes do not change a page.
  */
-export async function listEntries(connections: Connections, query: EntryListQuery): Promise<LedgerEntry[]> {
+export async function listEntries(connections: ConnectionPool, query: EntryListQuery): Promise<LedgerEntry[]> {
   const { accountNo, limit, taskId, kind, before, createdFromMs = 0, createdUntilMs = Number.MAX_SAFE_INTEGER } = query
   const values: unknown[] = [
     accountNo,

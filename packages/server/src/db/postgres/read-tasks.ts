@@ -2,7 +2,7 @@ import { taskNoOf } from '../../identity/task-id.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { TaskRecord } from '../task-queries.ts'
 import { allTaskTables, taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 
 const idsPerReadMax = 1_000
 /**
@@ -56,12 +56,12 @@ class PendingReads {
 
 /** Reads tasks by their ids. One statement reads all ids that were requested in one tick. */
 export class TaskReader {
-  readonly #connections: Connections
+  readonly #connections: ConnectionPool
   #pending = new PendingReads()
   #inFlight = 0
   #isScheduled = false
 
-  constructor(connections: Connections) {
+  constructor(connections: ConnectionPool) {
     this.#connections = connections
   }
 
@@ -125,7 +125,7 @@ export class TaskReader {
    * that PostgreSQL plans the query for the months of these tasks only. It is therefore not a
    * prepared statement.
    */
-  #readPast(numbers: number[]): ReturnType<Connections['read']> {
+  #readPast(numbers: number[]): ReturnType<ConnectionPool['read']> {
     return this.#connections.read({
       text: `
         select ${taskColumns.pastPostgres}

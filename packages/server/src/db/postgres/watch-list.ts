@@ -1,17 +1,17 @@
 import { taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import type { WatchedTasks } from '../change-feed.ts'
-import type { Connections } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 
 /** Maximum number of watched tasks that one poll reads. */
 const pollBatchMax = 5_000
 
 /** Tasks that requests in this process are waiting for, and that other processes may change. */
 export class WatchList {
-  readonly #connections: Connections
+  readonly #connections: ConnectionPool
   readonly #watched = new Set<WatchedTasks>()
   #isPolling = false
 
-  constructor(connections: Connections) {
+  constructor(connections: ConnectionPool) {
     this.#connections = connections
   }
 

@@ -1,10 +1,10 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   failedOutcome,
   refusalError,
-  submitCall,
+  sendSubmit,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
@@ -51,7 +51,7 @@ export async function startImage(
   const json = await bodyOf(connection, request, context.signal)
   const url = `${target.baseUrl}/images/generations`
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
-  const response = await submitCall(tools.call, submit, context)
+  const response = await sendSubmit(tools.call, submit, context)
   if (response.status !== 200) throw refusalOf(response)
   const body = objectIn(response.json)
   const images = listIn(body['data']).map(objectIn)
@@ -60,7 +60,7 @@ export async function startImage(
   // If moderation blocks some of several images, their entries contain the error.
   const results = await locationsOf(images, request.attemptId, tools.results)
   const reported = readError(first)
-  if (results.length === 0) throw refusalError(failureCodeOf(reported), detailOf(200, reported))
+  if (results.length === 0) throw refusalError(failureCodeOf(reported), formatErrorDetail(200, reported))
   const generatedImages = numberIn(objectIn(body['usage'])['generated_images'])
   return { results, ...(generatedImages !== undefined && { drawn: generatedImages }) }
 }

@@ -1,6 +1,12 @@
 import type { FailureCode } from '@framegate/contract'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { detailOf, classifyError, throttledError, unavailableError, type UpstreamError } from '../upstream/classify-error.ts'
+import {
+  formatErrorDetail,
+  classifyError,
+  throttledError,
+  unavailableError,
+  type UpstreamError,
+} from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /SensitiveContentDetected|RiskDetection/
@@ -14,19 +20,23 @@ const modelCodes = /^(InvalidEndpoint|ModelNotOpen)/
 export function readError(holder: unknown): UpstreamError {
   const error = objectIn(objectIn(holder)['error'])
   const code = textIn(error['code'])
-  return { code, message: textIn(error['message']) || textIn(objectIn(holder)['message']), isPolicy: policyCodes.test(code) }
+  return {
+    code,
+    message: textIn(error['message']) || textIn(objectIn(holder)['message']),
+    isPolicyViolation: policyCodes.test(code),
+  }
 }
 
 /** Returns the failure code for a task that was accepted and then failed. */
-export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
-  if (isPolicy) return 'content_policy'
+export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): FailureCode {
+  if (isPolicyViolation) return 'content_policy'
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
 /** Returns the error for a rejected submit. No 4xx response starts a job. */
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response.json)
-  const detail = detailOf(response.status, reported)
+  const detail = formatErrorDetail(response.status, reported)
   if (response.status === 400 && modelCodes.test(reported.code)) return unavailableError(response, detail)
   if (response.status === 403 && reported.code === 'AccountOverdueError') return unavailableError(response, detail, 'credential')
   // The upstream's moderation service is down. The content did not cause the error.

@@ -1,6 +1,6 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
-import { AcceptanceUnknown, detailOf, failedOutcome, submitCall } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ArkConnection } from './connection.ts'
@@ -16,7 +16,7 @@ export async function startVideo(
 ): Promise<Operation> {
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, request, context.signal)
-  const response = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
+  const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
   if (response.status !== 200) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
@@ -56,11 +56,11 @@ export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOut
     case 'succeeded':
       return succeeded(task, request)
     case 'failed':
-      return failedOutcome(failureCodeOf(reported), detailOf(200, reported))
+      return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported))
     case 'expired':
-      return failedOutcome('upstream_timeout', detailOf(200, { code: 'expired', message: reported.message }))
+      return failedOutcome('upstream_timeout', formatErrorDetail(200, { code: 'expired', message: reported.message }))
     case 'cancelled':
-      return failedOutcome('upstream_failed', detailOf(200, { code: 'cancelled', message: reported.message }))
+      return failedOutcome('upstream_failed', formatErrorDetail(200, { code: 'cancelled', message: reported.message }))
     default:
       return { state: 'running' }
   }

@@ -6,13 +6,13 @@ import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   classifyError,
   classifyUploadError,
   refusalError,
-  submitCall,
+  sendSubmit,
   unavailableError,
-  uploadCall,
+  sendUpload,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { isSharedName } from '../../catalogue/generation-parameters.ts'
@@ -33,8 +33,8 @@ export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: 
     const given = [parameters[name] ?? []].flat().length
     if (slotCount === given || (slotCount === 0 && given > 0)) continue
     const noun = { image: 'image', video: 'video', audio: 'audio file' }[mediaParameters[name]]
-    const message = `${name} must be ${slotCount === 1 ? `one ${noun}` : `${slotCount} ${noun}s`} with this model here`
-    return { parameter: name, message: given === 0 && slotCount === 1 ? `${name} is required with this model here` : message }
+    const message = `${name} must be ${slotCount === 1 ? `one ${noun}` : `${slotCount} ${noun}s`} for this model`
+    return { parameter: name, message: given === 0 && slotCount === 1 ? `${name} is required for this model` : message }
   }
   const has = (name: string) => name in target.slots
   const isShapedByImage = ['first_frame', 'reference_images', 'reference_videos', 'input_video'].some(has)
@@ -43,7 +43,7 @@ export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: 
   if ((has('width') && has('height')) || isShapedByImage) placedNames.push('aspect_ratio', 'resolution')
   if (object === 'image') placedNames.push('seconds')
   const own = requestedParameters(parameters).find((name) => !isSharedName(name) && !has(name))
-  if (own !== undefined) return { parameter: own, message: `${own} cannot be used with this model here; leave it out` }
+  if (own !== undefined) return { parameter: own, message: `${own} is not supported for this model; leave it out` }
   return refuseUnsupported({ parameters }, placedNames)
 }
 
@@ -75,7 +75,7 @@ export async function start(
     prompt_id: promptIdOf(request.attemptId),
   }
   const submit: SubmitCall = { method: 'POST', url: `${target.baseUrl}/api/prompt`, headers: server.headers, json }
-  const response = await submitCall(tools.call, submit, context)
+  const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response, target)
   const id = textIn(objectIn(response.json)['prompt_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a prompt_id`)
@@ -105,7 +105,7 @@ async function uploadFiles(
     form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
     form.append('type', 'input')
     const url = `${target.baseUrl}/api/upload/image`
-    const response = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
+    const response = await sendUpload(tools.call, { method: 'POST', url, headers, form, signal })
     const file = objectIn(response.json)
     const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
     if (response.status === 413) throw refusalError('invalid_input', 'HTTP 413, a file is too large for the server')
@@ -136,11 +136,11 @@ function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
     (word) => word !== '',
   )
   const reported = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: details.join(': ') }
-  if (response.status !== 400) return classifyError(response, { ...reported, isPolicy: false })
+  if (response.status !== 400) return classifyError(response, { ...reported, isPolicyViolation: false })
   const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
   const isValueError = ({ node, nodeError }: (typeof nodeErrors)[number]) =>
     filled.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
-  const detail = detailOf(response.status, reported)
+  const detail = formatErrorDetail(response.status, reported)
   return nodeErrors.length > 0 && nodeErrors.every(isValueError)
     ? refusalError('invalid_input', detail)
     : unavailableError(response, detail)

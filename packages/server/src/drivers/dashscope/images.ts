@@ -92,7 +92,7 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   const { width, height } = request.size
   if (width * height >= model.pixels.from && width * height <= model.pixels.to) return null
   const { resolution, aspect_ratio } = request.parameters
-  return { parameter: 'resolution', message: `resolution ${resolution} at ${aspect_ratio} is not available with this model here` }
+  return { parameter: 'resolution', message: `resolution ${resolution} at ${aspect_ratio} is not available for this model` }
 }
 
 export function imagePath(

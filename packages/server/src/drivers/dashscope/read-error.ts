@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { detailOf, classifyError, unavailableError, type UpstreamError } from '../upstream/classify-error.ts'
+import { formatErrorDetail, classifyError, unavailableError, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /^(DataInspectionFailed|IPInfringementSuspect)/
@@ -12,22 +12,22 @@ const inputCodes = /^(InvalidParameter|BadRequest|InvalidURL|InvalidFile|Invalid
  */
 export function readError(holder: unknown): UpstreamError {
   const { code, message } = objectIn(holder)
-  return { code: textIn(code), message: textIn(message), isPolicy: policyCodes.test(textIn(code)) }
+  return { code: textIn(code), message: textIn(message), isPolicyViolation: policyCodes.test(textIn(code)) }
 }
 
 /**
  * Returns the failure code for an accepted task. The upstream reports most invalid parameters and
  * images only after it has accepted the submit.
  */
-export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
-  if (isPolicy) return 'content_policy'
+export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): FailureCode {
+  if (isPolicyViolation) return 'content_policy'
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response.json)
   if (response.status === 400 && reported.code === 'Arrearage') {
-    return unavailableError(response, detailOf(400, reported), 'credential')
+    return unavailableError(response, formatErrorDetail(400, reported), 'credential')
   }
   return classifyError(response, reported)
 }

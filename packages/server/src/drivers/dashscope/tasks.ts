@@ -2,10 +2,10 @@ import { resultsMax } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   failedOutcome,
   refusalError,
-  submitCall,
+  sendSubmit,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -39,14 +39,14 @@ export async function startTask(
     json: isVideo ? await videoBody(connection, request, signal) : await imageBody(connection, request, signal),
     ...(hasResponse && { timeoutMs: responseMs }),
   }
-  const response = await submitCall(tools.call, submit, context)
+  const response = await sendSubmit(tools.call, submit, context)
   if (response.status !== 200) throw refusalOf(response)
   const body = objectIn(response.json)
   const output = objectIn(body['output'])
   const id = textIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
   const reported = readError(body)
-  if (!hasResponse || reported.code !== '') throw new AcceptanceUnknown(`without a task: ${detailOf(200, reported)}`)
+  if (!hasResponse || reported.code !== '') throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, reported)}`)
   const urls = urlsIn(output)
   if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
   const usage = usageOf(body)
@@ -106,7 +106,7 @@ function succeeded(urls: readonly string[], { object }: GenerationRequest, usage
 
 function failed(holder: unknown, usage?: ProviderCost): PollOutcome {
   const reported = readError(holder)
-  return failedOutcome(failureCodeOf(reported), detailOf(200, reported), usage)
+  return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported), usage)
 }
 
 /**

@@ -16,7 +16,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   if (aspect_ratio === undefined || resolution === undefined) return null
   return {
     parameter: 'aspect_ratio',
-    message: `aspect_ratio ${aspect_ratio} is not available at ${resolution} with this model here`,
+    message: `aspect_ratio ${aspect_ratio} is not available at ${resolution} for this model`,
   }
 }
 

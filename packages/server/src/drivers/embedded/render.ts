@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
-import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
+import type { RenderOutcome, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
 import { readInputs, reverseFrames, type OpenedInputs } from './read-inputs.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import type { PlannedRender, RequestedClip, RequestedImage } from './plan-render.ts'
@@ -103,9 +103,9 @@ export class Render {
    * Retries with back-off while the scratch folder is full or not writable, until the task's
    * deadline.
    */
-  async #renderWithStorage(): Promise<OrderEnd> {
+  async #renderWithStorage(): Promise<RenderOutcome> {
     for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
-      const end = await this.#renderWithImages().catch((error: unknown): OrderEnd => {
+      const end = await this.#renderWithImages().catch((error: unknown): RenderOutcome => {
         if (isImageRefusal(error) || findFileError(error) === undefined) throw error
         return { outcome: 'failed', error: String(error), isOfStorage: true }
       })
@@ -120,7 +120,7 @@ export class Render {
   /**
    * Reads images before it acquires a render slot, so that a slow URL does not delay other renders.
    */
-  async #renderWithImages(): Promise<OrderEnd> {
+  async #renderWithImages(): Promise<RenderOutcome> {
     const { imageSemaphore } = this.#tools
     const { requested, video, sound } = this.#planned
     if (requested.length === 0 && video === null && sound === null) return await this.#render([], {})
@@ -133,7 +133,7 @@ export class Render {
   }
 
   /** Renders with the given video and sound, whose files exist until the render has ended. */
-  async #renderWithInputs(): Promise<OrderEnd> {
+  async #renderWithInputs(): Promise<RenderOutcome> {
     const { signal } = this.#stopping
     const { plan, video: requested, sound: requestedSound } = this.#planned
     await using video = requested === null ? undefined : await this.#tools.openVideo(requested.source, { ...requested, signal })
@@ -163,12 +163,12 @@ export class Render {
   async #render(
     images: PlanImage[],
     { opening, video, frames = this.#planned.plan.frames, sound }: OpenedInputs,
-  ): Promise<OrderEnd> {
+  ): Promise<RenderOutcome> {
     const { plan, object, isReversed, hasSound, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
     const overlay = watermark && (await drawOverlay(plan, watermark))
-    let end: OrderEnd = { outcome: 'done' }
+    let end: RenderOutcome = { outcome: 'done' }
     for (let index = this.#made; index < this.#fileNames.length && end.outcome === 'done'; index++) {
       const [seed = 0, name = ''] = [this.#seeds[index], this.#fileNames[index]]
       const path = await this.#tools.scratch.newFile(name)
@@ -205,7 +205,7 @@ export class Render {
     if (Math.floor(progress / percentStep) > Math.floor(before / percentStep)) this.#tools.onChanged(this.#request.attemptId)
   }
 
-  #outcomeOf(end: OrderEnd): PollOutcome {
+  #outcomeOf(end: RenderOutcome): PollOutcome {
     if (end.outcome === 'done') {
       const contentType = this.#planned.object === 'image' ? 'image/png' : 'video/mp4'
       const [first, ...others] = this.#fileNames.map((location, index) => {

@@ -2,9 +2,9 @@ import type { GenerationRequest, Operation, PollOutcome, StartContext } from '..
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   classifyError,
-  submitCall,
+  sendSubmit,
   unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
@@ -43,7 +43,7 @@ export async function submit(
     headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycleHeader },
     json: await bodyOf(request, target, tools.images, context.signal),
   }
-  const response = await submitCall(tools.call, call, context)
+  const response = await sendSubmit(tools.call, call, context)
   if (response.status >= 300) throw refusalOf(response)
   const accepted = objectIn(response.json)
   const id = textIn(accepted['request_id'])
@@ -61,7 +61,7 @@ function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   // An empty balance locks the whole account, with HTTP 403, which also means missing permissions.
   if (response.status === 403 && /user is locked|exhausted balance/i.test(reported.message)) {
-    return unavailableError(response, detailOf(403, reported), 'credential')
+    return unavailableError(response, formatErrorDetail(403, reported), 'credential')
   }
   return classifyError(response, reported)
 }

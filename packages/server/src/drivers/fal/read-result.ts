@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { DriverOutput, FailedOutcome, PollOutcome, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { detailOf, failedOutcome, type UpstreamError } from '../upstream/classify-error.ts'
+import { formatErrorDetail, failedOutcome, type UpstreamError } from '../upstream/classify-error.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
@@ -15,7 +15,11 @@ export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'he
   const code = textIn(first?.['type']) || textIn(body['error_type']) || (headers['x-fal-error-type'] ?? '')
   const location = listIn(first?.['loc']).map(textIn).join('.')
   const message = textIn(first?.['msg']) || textIn(body['detail']) || textIn(body['message'])
-  return { code, message: location === '' ? message : `${location}: ${message}`, isPolicy: code === 'content_policy_violation' }
+  return {
+    code,
+    message: location === '' ? message : `${location}: ${message}`,
+    isPolicyViolation: code === 'content_policy_violation',
+  }
 }
 
 /**
@@ -46,10 +50,13 @@ export function failedWith(response: UpstreamResponse, statusError?: { type: str
   const isRequestError = status >= 400 && detail !== undefined && !/still in progress/i.test(reported.message)
   if (isRequestError && ![401, 403, 429].includes(status)) {
     const type = Array.isArray(detail) ? reported.code : (statusError?.type ?? reported.code)
-    return failedOutcome(codeOf(status, type), detailOf(status, { ...reported, code: type }), usageOf(response))
+    return failedOutcome(codeOf(status, type), formatErrorDetail(status, { ...reported, code: type }), usageOf(response))
   }
   if (statusError === undefined) throw new Error(`the result request returned HTTP ${status}`)
-  return failedOutcome(codeOf(200, statusError.type), detailOf(200, { code: statusError.type, message: statusError.message }))
+  return failedOutcome(
+    codeOf(200, statusError.type),
+    formatErrorDetail(200, { code: statusError.type, message: statusError.message }),
+  )
 }
 
 const upstreamErrorTypes = /^(downstream_service|internal_|runner_|no_media_generated|bad_request|client_disconnected)/

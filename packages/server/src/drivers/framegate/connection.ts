@@ -14,7 +14,7 @@ export function tasksUrl({ baseUrl }: ConnectedTarget): string {
   return `${baseUrl}/v2/model-center/tasks`
 }
 
-export function readError({ json }: Pick<UpstreamResponse, 'json'>): Omit<UpstreamError, 'isPolicy'> {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): Omit<UpstreamError, 'isPolicyViolation'> {
   const { code, message } = objectIn(objectIn(json)['error'])
   return { code: textIn(code), message: textIn(message) }
 }

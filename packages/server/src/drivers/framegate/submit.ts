@@ -4,9 +4,9 @@ import { requestedParameters } from '../upstream/requested-parameters.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   classifyError,
-  submitCall,
+  sendSubmit,
   throttledError,
   type UpstreamError,
   type SubmitCall,
@@ -40,16 +40,16 @@ export async function start(
   request: GenerationRequest,
   context: StartContext,
 ): Promise<Operation> {
-  const response = await submitCall(connection.tools.call, await submitOf(connection, request, context.signal), context)
+  const response = await sendSubmit(connection.tools.call, await submitOf(connection, request, context.signal), context)
   if (response.status < 300) return operationIn(response)
   const reported = readError(response)
-  const detail = detailOf(response.status, reported)
+  const detail = formatErrorDetail(response.status, reported)
   if (isBusy(reported)) throw throttledError(response, detail)
   // The upstream's model lacks a parameter, or costs more than the route's `max_amount`. Another
   // route may serve the request.
   if (reported.code === 'unknown_parameter' || reported.code === 'max_amount_exceeded')
     throw new NotAccepted('unsuitable', detail)
-  throw classifyError(response, { ...reported, isPolicy: false })
+  throw classifyError(response, { ...reported, isPolicyViolation: false })
 }
 
 /** Whether the upstream is busy. These codes are documented to mean that it accepted nothing. */
@@ -83,7 +83,7 @@ export async function find(
   if (response.status < 300) return operationIn(response)
   const reported = readError(response)
   if (refusesNewTasks.has(reported.code)) return null
-  const detail = `the repeated submit returned ${detailOf(response.status, reported)}`
+  const detail = `the repeated submit returned ${formatErrorDetail(response.status, reported)}`
   throw response.status === 429 || isBusy(reported) ? throttledError(response, detail) : new Error(detail)
 }
 

@@ -2,10 +2,10 @@ import type { StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   classifyError,
   refusalError,
-  submitCall,
+  sendSubmit,
   throttledError,
   unavailableError,
   acceptanceUnknownError,
@@ -28,7 +28,7 @@ export interface KlingConnection {
 /** Sends a request that starts no job. Throws an error unless the response is a success. */
 export async function read(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
   const response = await sendRequest(connection, path, signal)
-  if (!isSuccess(response)) throw new Error(detailOf(response.status, readError(response)))
+  if (!isSuccess(response)) throw new Error(formatErrorDetail(response.status, readError(response)))
   return objectIn(response.json)['data']
 }
 
@@ -45,7 +45,7 @@ export async function submit(
   context: StartContext,
 ): Promise<string> {
   const headers = authorization(target.credential, tools.clock)
-  const response = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
+  const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
   if (!isSuccess(response)) throw refusalOf(response)
   const data = objectIn(objectIn(response.json)['data'])
   const id = textIn(data['task_id']) || textIn(data['id'])
@@ -59,7 +59,7 @@ export function isSuccess({ status, json }: UpstreamResponse): boolean {
 
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const { code, message } = objectIn(json)
-  return { code: textIn(code), message: textIn(message), isPolicy: code === 1300 || code === 1301 }
+  return { code: textIn(code), message: textIn(message), isPolicyViolation: code === 1300 || code === 1301 }
 }
 
 /**
@@ -75,9 +75,9 @@ const inputCodes = new Set([1200, 1201])
 
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
-  const detail = detailOf(response.status, reported)
+  const detail = formatErrorDetail(response.status, reported)
   const code = numberIn(reported.code) ?? 0
-  if (reported.isPolicy) return refusalError('content_policy', detail)
+  if (reported.isPolicyViolation) return refusalError('content_policy', detail)
   if (throttledCodes.has(code)) return throttledError(response, detail)
   if (credentialCodes.has(code)) return unavailableError(response, detail, 'credential')
   if (routeCodes.has(code)) return unavailableError(response, detail)

@@ -1,5 +1,5 @@
 import type { GenerationRequest, Operation } from '../driver.ts'
-import { detailOf } from '../upstream/classify-error.ts'
+import { formatErrorDetail } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { sendRequest, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
 
@@ -21,7 +21,7 @@ export async function findFirst(
   }
   const isAbsent = numberIn(reported.code) === 1203 || /not (found|exist)|no such/i.test(reported.message)
   if (isAbsent && response.status >= 400 && response.status < 500) return null
-  throw new Error(`the look-up returned ${detailOf(response.status, reported)}`)
+  throw new Error(`the look-up returned ${formatErrorDetail(response.status, reported)}`)
 }
 
 export async function findSecond(

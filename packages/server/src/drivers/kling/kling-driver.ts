@@ -1,7 +1,7 @@
 import type { Driver, GenerationRequest, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
-import { detailOf } from '../upstream/classify-error.ts'
+import { formatErrorDetail } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { isCredential } from './authorization.ts'
@@ -27,7 +27,7 @@ export const klingDriver: UpstreamDriver = {
     const now = tools.clock()
     const path = `/account/costs?start_time=${now - dayMs}&end_time=${now}`
     const response = await sendRequest({ target, tools }, path, signal)
-    if (!isSuccess(response)) throw probeErrorOf(response, detailOf(response.status, readError(response)))
+    if (!isSuccess(response)) throw probeErrorOf(response, formatErrorDetail(response.status, readError(response)))
   },
 }
 

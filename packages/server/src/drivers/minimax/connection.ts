@@ -1,5 +1,5 @@
 import type { Operation, StartContext } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, submitCall } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, formatErrorDetail, sendSubmit } from '../upstream/classify-error.ts'
 import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -22,7 +22,7 @@ export async function submit(
   request: { json: Body; timeoutMs?: number },
   context: StartContext,
 ): Promise<JsonObject> {
-  const response = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, ...request }, context)
+  const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + path, headers, ...request }, context)
   if (response.status !== 200 || readError(response.json).code !== '') throw refusalOf(response)
   return objectIn(response.json)
 }
@@ -45,6 +45,7 @@ export async function read(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const response = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
-  if (response.status !== 200 || response.json === undefined) throw new Error(detailOf(response.status, readError(response.json)))
+  if (response.status !== 200 || response.json === undefined)
+    throw new Error(formatErrorDetail(response.status, readError(response.json)))
   return objectIn(response.json)
 }

@@ -1,7 +1,7 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import type { ReadOne } from '../upstream/batch-reads.ts'
-import { detailOf, failedOutcome } from '../upstream/classify-error.ts'
+import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -113,9 +113,9 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
       }
     }
     case 'failed':
-      return failedOutcome(failureCodeOf(reported), detailOf(200, reported))
+      return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported))
     case 'expired':
-      return failedOutcome('upstream_timeout', detailOf(200, { code: 'expired', message: reported.message }))
+      return failedOutcome('upstream_timeout', formatErrorDetail(200, { code: 'expired', message: reported.message }))
     case 'cancelled':
       return failedOutcome('upstream_failed', 'it was cancelled')
     default:
@@ -126,7 +126,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
 async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
   const response = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
   const task = objectIn(response['task'])
-  if (textIn(task['status']) === '') throw new Error(`the poll returned ${detailOf(200, readError(response))}`)
+  if (textIn(task['status']) === '') throw new Error(`the poll returned ${formatErrorDetail(200, readError(response))}`)
   return task
 }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { detailOf, failedOutcome } from '../upstream/classify-error.ts'
+import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -20,7 +20,7 @@ export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): 
   const limitRefusal = refuseBeyondLimits(handledRequest, hailuoModelOf(target.model))
   const { seconds, resolution } = handledRequest.parameters
   if (limitRefusal !== null || resolution !== '1080p' || seconds !== 10) return limitRefusal
-  return { parameter: 'seconds', message: 'seconds must be 6 at 1080p with this model here' }
+  return { parameter: 'seconds', message: 'seconds must be 6 at 1080p for this model' }
 }
 
 export async function startHailuo(
@@ -72,11 +72,11 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
       return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file } }] }
     }
     case 'fail':
-      return failedOutcome(failureCodeOf(reported), detailOf(200, reported))
+      return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported))
     case '':
       // A content refusal fails the task. Any other error only fails this poll.
-      if (reported.isPolicy) return failedOutcome('content_policy', detailOf(200, reported))
-      throw new Error(`the poll returned ${detailOf(200, reported)}`)
+      if (reported.isPolicyViolation) return failedOutcome('content_policy', formatErrorDetail(200, reported))
+      throw new Error(`the poll returned ${formatErrorDetail(200, reported)}`)
     default:
       return { state: 'running' }
   }
@@ -92,6 +92,6 @@ export async function fetchHailuo(
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
   const response = await read(connection, path, signal)
   const url = textIn(objectIn(response['file'])['download_url'])
-  if (url === '') throw new Error(`the file query returned ${detailOf(200, readError(response))}`)
+  if (url === '') throw new Error(`the file query returned ${formatErrorDetail(200, readError(response))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
 }

@@ -30,7 +30,7 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   const { width, height } = request.size
   if (limitRefusal !== null || !isBySize(target) || 'width' in target.extra || Math.max(width, height) <= sideMax)
     return limitRefusal
-  return { parameter: 'resolution', message: 'resolution must be 1K at this aspect_ratio with this model here' }
+  return { parameter: 'resolution', message: 'resolution must be 1K at this aspect_ratio for this model' }
 }
 
 export async function startImage(

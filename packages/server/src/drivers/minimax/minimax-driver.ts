@@ -1,7 +1,7 @@
 import type { Callback, CallbackVerification, Driver, GenerationRequest, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
-import { detailOf } from '../upstream/classify-error.ts'
+import { formatErrorDetail } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type {
   ConnectedTarget,
@@ -35,7 +35,7 @@ export const minimaxDriver: UpstreamDriver = {
     const url = `${target.baseUrl}/v2/query/video_generation?page_num=1&page_size=1`
     const response = await tools.call({ method: 'GET', url, headers, signal })
     if (response.status !== 200 || response.json === undefined) {
-      throw probeErrorOf(response, detailOf(response.status, readError(response.json)))
+      throw probeErrorOf(response, formatErrorDetail(response.status, readError(response.json)))
     }
   },
 }

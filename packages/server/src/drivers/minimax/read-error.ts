@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
-  detailOf,
+  formatErrorDetail,
   classifyError,
   refusalError,
   throttledError,
@@ -32,19 +32,19 @@ export function readError(json: unknown): UpstreamError {
   const message = textIn(inner['message']) || textIn(base['status_msg'])
   const bracketedCode = /\((\d+)\)\s*$/.exec(message)?.[1] ?? ''
   const code = textIn(inner['code']) || bracketedCode || textIn(base['status_code']).replace(/^0$/, '')
-  return { code, message, isPolicy: policyCodes.has(code) }
+  return { code, message, isPolicyViolation: policyCodes.has(code) }
 }
 
 /** Returns the failure code for a task that was accepted and then failed. */
-export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
-  if (isPolicy) return 'content_policy'
+export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): FailureCode {
+  if (isPolicyViolation) return 'content_policy'
   return inputCodes.has(code) ? 'invalid_input' : 'upstream_failed'
 }
 
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response.json)
-  const detail = detailOf(response.status, reported)
-  if (reported.isPolicy) return refusalError('content_policy', detail)
+  const detail = formatErrorDetail(response.status, reported)
+  if (reported.isPolicyViolation) return refusalError('content_policy', detail)
   if (throttledCodes.has(reported.code)) return throttledError(response, detail)
   if (credentialCodes.has(reported.code)) return unavailableError(response, detail, 'credential')
   if (routeCodes.has(reported.code)) return unavailableError(response, detail)

@@ -1,5 +1,11 @@
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { detailOf, classifyError, throttledError, unavailableError, type UpstreamError } from '../upstream/classify-error.ts'
+import {
+  formatErrorDetail,
+  classifyError,
+  throttledError,
+  unavailableError,
+  type UpstreamError,
+} from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -20,14 +26,14 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   const error = typeof body['error'] === 'object' ? objectIn(body['error']) : body
   const code = textIn(error['code'])
   const message = textIn(error['message']) || textIn(body['error']) || textIn(body['fail_reason'])
-  return { code, message, isPolicy: policyPattern.test(code) || policyPattern.test(message) }
+  return { code, message, isPolicyViolation: policyPattern.test(code) || policyPattern.test(message) }
 }
 
 /** Returns the error for a rejected submit of a video or an image. */
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   const { status } = response
-  const detail = detailOf(status, reported)
+  const detail = formatErrorDetail(status, reported)
   if (status === 503) return throttledError(response, detail)
   if ((status === 429 || status === 403) && balanceCodes.test(reported.code)) {
     return unavailableError(response, detail, 'credential')

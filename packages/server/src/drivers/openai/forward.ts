@@ -2,7 +2,7 @@ import { collectBody } from '../collect-body.ts'
 import { NotAccepted } from '../driver.ts'
 import { ForwardRefusal, type ForwardRequest, type ForwardResponse } from '../forwarding.ts'
 import { UpstreamUnreachable } from '../upstream/call-upstream.ts'
-import { detailOf, type UpstreamError } from '../upstream/classify-error.ts'
+import { formatErrorDetail, type UpstreamError } from '../upstream/classify-error.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import type { UpstreamStream } from '../upstream/stream-upstream.ts'
 import { withoutCredential } from '../upstream/without-credential.ts'
@@ -44,13 +44,13 @@ async function errorOf({ target, headers: sent }: OpenaiConnection, response: Up
   const read = await readBody(response)
   const text = read === undefined ? '' : withoutCredential(read, sent).toString()
   const reported = readError({ json: jsonOf(text) })
-  const detail = detailOf(status, reported)
+  const detail = formatErrorDetail(status, reported)
   const retryAfterMs = retryAfterMsOf({ headers })
   const unavailable = (scope: 'route' | 'credential'): Error => new NotAccepted('unavailable', detail, { scope, retryAfterMs })
   const isBalance = balanceCodes.test(reported.code)
   if (status === 429 && !isBalance) return new NotAccepted('throttled', detail, { retryAfterMs })
   if (status === 401 || status === 402 || isBalance) return unavailable('credential')
-  if (contentStatuses.has(status) || (status === 403 && reported.isPolicy)) {
+  if (contentStatuses.has(status) || (status === 403 && reported.isPolicyViolation)) {
     return new ForwardRefusal(reasonOf(reported), messageFor(reported, target))
   }
   return unavailable('route')
@@ -60,9 +60,9 @@ async function errorOf({ target, headers: sent }: OpenaiConnection, response: Up
 const contentStatuses = new Set([400, 413, 414, 415, 422])
 const contextPattern = /context_length|context (length|size|window)|maximum context|too many tokens/i
 
-function reasonOf({ code, message, isPolicy }: UpstreamError): ForwardRefusal['reason'] {
+function reasonOf({ code, message, isPolicyViolation }: UpstreamError): ForwardRefusal['reason'] {
   if (contextPattern.test(code) || contextPattern.test(message)) return 'context_length'
-  return isPolicy ? 'policy' : 'invalid_request'
+  return isPolicyViolation ? 'policy' : 'invalid_request'
 }
 
 /** Returns the upstream's message without its URL and its name for the model. */

@@ -1,6 +1,6 @@
 import { FormData } from 'undici'
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { failedOutcome, refusalError, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
+import { failedOutcome, refusalError, sendSubmit, type SubmitCall } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
@@ -48,7 +48,7 @@ export async function startImage(
     timeoutMs: responseMs,
     bytesMax: responseBytesMax.first + ((request.parameters.n ?? 1) - 1) * responseBytesMax.further,
   }
-  const response = await submitCall(tools.call, submit, context)
+  const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
   const results = await locationsOf(images, request.attemptId, tools.results)

@@ -3,7 +3,7 @@ import { readText } from '../../media/probe-text.ts'
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { ResponseTooLarge } from '../upstream/exchange.ts'
-import { detailOf, failedOutcome, refusalError, submitCall, unavailableError } from '../upstream/classify-error.ts'
+import { formatErrorDetail, failedOutcome, refusalError, sendSubmit, unavailableError } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { mergeInto } from '../upstream/renamed-parameters.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
@@ -35,7 +35,7 @@ export async function startText(
     timeoutMs: responseMs,
     bytesMax: responseBytesMax,
   } as const
-  const response = await submitCall(tools.call, submit, context).catch((error: unknown) => {
+  const response = await sendSubmit(tools.call, submit, context).catch((error: unknown) => {
     const { cause } = error as Error
     throw cause instanceof ResponseTooLarge ? refusalError('upstream_failed', cause.message) : error
   })
@@ -66,7 +66,7 @@ function requireUsable(bytes: Buffer): void {
  */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response
-  const detail = detailOf(status, readError(response))
+  const detail = formatErrorDetail(status, readError(response))
   if (status === 500) return refusalError('upstream_failed', detail)
   return status === 502 || status === 504 ? unavailableError(response, detail) : refusalOf(response)
 }
@@ -132,5 +132,5 @@ function sum(one: number | undefined, other: number | undefined): number | undef
 }
 
 function describeResponse(response: UpstreamResponse): string {
-  return response.json === undefined ? 'the response is not JSON' : detailOf(response.status, readError(response))
+  return response.json === undefined ? 'the response is not JSON' : formatErrorDetail(response.status, readError(response))
 }

@@ -1,7 +1,7 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseUnsupported } from '../upstream/requested-parameters.ts'
-import { AcceptanceUnknown, detailOf, failedOutcome, submitCall } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
@@ -31,7 +31,7 @@ export async function startVideo(
 ): Promise<Operation> {
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, request, context.signal)
-  const response = await submitCall(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
+  const response = await sendSubmit(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
   if (response.status >= 300) throw refusalOf(response)
   const body = objectIn(response.json)
   const id = textIn(body['id']) || textIn(body['task_id'])
@@ -71,7 +71,7 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const status = textIn(video['status']).toLowerCase()
   if (failedStatuses.has(status)) {
     const reported = readError(response)
-    return failedOutcome(reported.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, reported))
+    return failedOutcome(reported.isPolicyViolation ? 'content_policy' : 'upstream_failed', formatErrorDetail(200, reported))
   }
   if (succeededStatuses.has(status)) {
     return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: locationOf(video, path, target.baseUrl) }] }

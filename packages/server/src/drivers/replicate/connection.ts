@@ -21,5 +21,5 @@ export function submitOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | '
 /** Reads an error: an RFC 7807 object, of which some errors have only the `detail`. */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const body = objectIn(json)
-  return { code: textIn(body['title']), message: textIn(body['detail']).trim(), isPolicy: false }
+  return { code: textIn(body['title']), message: textIn(body['detail']).trim(), isPolicyViolation: false }
 }

@@ -2,7 +2,7 @@ import { FormData } from 'undici'
 import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { isMediaParameter, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
-import { classifyUploadError, uploadCall } from '../upstream/classify-error.ts'
+import { classifyUploadError, sendUpload } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { ownParameters, withoutRenamed } from '../upstream/renamed-parameters.ts'
@@ -81,7 +81,7 @@ async function upload({ target, tools, headers }: ReplicateConnection, file: Blo
   const [kind = 'file', type = ''] = file.type.split('/')
   form.append('content', file, `${kind}.${type}`)
   const url = `${target.baseUrl}/files`
-  const response = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
+  const response = await sendUpload(tools.call, { method: 'POST', url, headers, form, signal })
   const uploaded = textIn(objectIn(objectIn(response.json)['urls'])['get'])
   if (response.status >= 300 || uploaded === '') throw classifyUploadError(response)
   return uploaded

@@ -8,16 +8,16 @@ import { listIn, objectIn } from '../upstream/read-json.ts'
  * URLs. Files of another type, such as the cover of a video, are left out if there are files of the
  * requested type.
  */
-export function addressesIn(output: unknown, object: GenerationRequest['object']): string[] {
-  const all = allIn(output)
-  const addressesOfKind = all.filter((address) => kindOf(address) !== (object === 'video' ? 'image' : 'video'))
-  return (addressesOfKind.length === 0 ? all : addressesOfKind).slice(0, resultsMax)
+export function outputUrls(output: unknown, object: GenerationRequest['object']): string[] {
+  const urls = allUrls(output)
+  const urlsOfKind = urls.filter((url) => kindOf(url) !== (object === 'video' ? 'image' : 'video'))
+  return (urlsOfKind.length === 0 ? urls : urlsOfKind).slice(0, resultsMax)
 }
 
-function allIn(output: unknown): string[] {
+function allUrls(output: unknown): string[] {
   if (typeof output === 'string') return /^(https?|data):/.test(output) ? [output] : []
   const entries = Array.isArray(output) ? listIn(output) : Object.values(objectIn(output))
-  return entries.flatMap(allIn)
+  return entries.flatMap(allUrls)
 }
 
 const objectByExtension: Readonly<Record<string, GenerationRequest['object']>> = {
@@ -31,8 +31,8 @@ const objectByExtension: Readonly<Record<string, GenerationRequest['object']>> =
 }
 
 /** Returns the media type of the file at a URL. Undefined if the URL does not show it. */
-function kindOf(address: string): GenerationRequest['object'] | undefined {
-  const type = /^data:(image|video)\//.exec(address)?.[1]
+function kindOf(url: string): GenerationRequest['object'] | undefined {
+  const type = /^data:(image|video)\//.exec(url)?.[1]
   if (type === 'image' || type === 'video') return type
-  return URL.canParse(address) ? objectByExtension[path.posix.extname(new URL(address).pathname).toLowerCase()] : undefined
+  return URL.canParse(url) ? objectByExtension[path.posix.extname(new URL(url).pathname).toLowerCase()] : undefined
 }

@@ -11,10 +11,10 @@ import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   failedOutcome,
   classifyError,
-  submitCall,
+  sendSubmit,
   unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
@@ -22,7 +22,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { readError, submitOf, type ReplicateConnection } from './connection.ts'
-import { addressesIn } from './output.ts'
+import { outputUrls } from './output.ts'
 
 /**
  * Time after which the upstream cancels a job. A job that has not started by then costs nothing.
@@ -47,7 +47,7 @@ export async function startPrediction(
       ...(webhook !== null && { webhook, webhook_events_filter: ['completed'] }),
     },
   }
-  const response = await submitCall(tools.call, submit, context)
+  const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
@@ -65,11 +65,12 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Generatio
 
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
-  if (response.status === 422 && /version/i.test(reported.code)) return unavailableError(response, detailOf(422, reported))
+  if (response.status === 422 && /version/i.test(reported.code))
+    return unavailableError(response, formatErrorDetail(422, reported))
   if (response.status !== 429) return classifyError(response, reported)
   const seconds = numberIn(objectIn(response.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(reported.message)?.[1])
   const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
-  return new NotAccepted('throttled', detailOf(429, reported), { retryAfterMs })
+  return new NotAccepted('throttled', formatErrorDetail(429, reported), { retryAfterMs })
 }
 
 const policyPattern = /E005|flagged|sensitive|nsfw|content policy|safety|moderat/i
@@ -127,7 +128,7 @@ async function outputsOf(
 ): Promise<DriverOutput[]> {
   const contentType = request.object === 'video' ? 'video/mp4' : 'image/png'
   return Promise.all(
-    addressesIn(output, request.object).map(async (address, position): Promise<DriverOutput> => {
+    outputUrls(output, request.object).map(async (address, position): Promise<DriverOutput> => {
       if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
       const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
       return { contentType, location: await tools.results.store(request.attemptId, position, bytes) }

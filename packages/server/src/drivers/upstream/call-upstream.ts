@@ -220,8 +220,8 @@ export class UpstreamConnections implements AsyncDisposable {
     if (gate !== undefined) gate.onOpened = () => void deadline.refresh()
     const startedAtMs = Date.now()
     const report = (status: number | null): void => {
-      const [plainUrl = ''] = url.split('?', 1)
-      this.#onExchange({ method, url: plainUrl, startedAtMs, endedAtMs: Date.now(), status })
+      const [urlWithoutQuery = ''] = url.split('?', 1)
+      this.#onExchange({ method, url: urlWithoutQuery, startedAtMs, endedAtMs: Date.now(), status })
     }
     try {
       const sent = { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) }
@@ -231,7 +231,7 @@ export class UpstreamConnections implements AsyncDisposable {
       )
       const body = withoutCredential(received.body, headers)
       report(received.status)
-      return { status: received.status, headers: plainHeaders(received.headers), body, json: parseJson(body) }
+      return { status: received.status, headers: flattenHeaders(received.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheldBy) throw gate.withheldBy.cause
       if (signal.aborted) throw signal.reason
@@ -253,7 +253,7 @@ export class UpstreamConnections implements AsyncDisposable {
       headersTimeout: silenceMs,
       bodyTimeout: silenceMs,
     })
-    const plain = { status: response.statusCode, headers: plainHeaders(response.headers) }
+    const plain = { status: response.statusCode, headers: flattenHeaders(response.headers) }
     if (response.statusCode !== 200) {
       await response.body.dump()
       return { ...plain, stream: null }
@@ -291,7 +291,7 @@ async function passGate(
   callback(null, socket)
 }
 
-export function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+export function flattenHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : (value ?? '')]),
   )
@@ -329,7 +329,7 @@ const unsentErrorCodes = new Set([
 ])
 
 /** Returns the error for a request that received no response headers. */
-export function explainLoss(cause: unknown): Error {
+export function toUpstreamError(cause: unknown): Error {
   return unsentErrorCodes.has(codeOf(cause)) ? unreachable(cause) : responseLost(cause, false)
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { NotAccepted, type StartContext } from '../driver.ts'
 import { UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
-import { classifyError, classifyUploadError, submitCall, uploadCall } from './classify-error.ts'
+import { classifyError, classifyUploadError, sendSubmit, sendUpload } from './classify-error.ts'
 import { retryAfterMsOf } from './retry-after.ts'
 
-const reported = { code: 'no', message: '', isPolicy: false }
+const reported = { code: 'no', message: '', isPolicyViolation: false }
 const { signal } = new AbortController()
 
 function responseOf(status: number, headers: Record<string, string> = {}) {
@@ -53,7 +53,7 @@ describe('the scope of a refused submit', () => {
   })
 
   it('a submit without a connection is refused with the scope of the upstream', async () => {
-    const submitted = submitCall(
+    const submitted = sendSubmit(
       () => Promise.reject(new UpstreamUnreachable('no connection could be made')),
       { method: 'POST', url: 'http://upstream.example' },
       { signal, beforeSubmit: async () => {} },
@@ -62,8 +62,8 @@ describe('the scope of a refused submit', () => {
   })
 })
 
-describe('submitCall', () => {
-  it('submitCall passes on the signal, and passes beforeSubmit as beforeSend', async () => {
+describe('sendSubmit', () => {
+  it('sendSubmit passes on the signal, and passes beforeSubmit as beforeSend', async () => {
     let called = 0
     // A method, so that a call without its object fails.
     class Context implements StartContext {
@@ -78,7 +78,7 @@ describe('submitCall', () => {
       await submit.beforeSend?.()
       return responseOf(200)
     }
-    await submitCall(call, { method: 'POST', url: 'http://upstream.example' }, new Context())
+    await sendSubmit(call, { method: 'POST', url: 'http://upstream.example' }, new Context())
     expect(sent).toMatchObject([{ method: 'POST', signal }])
     expect(called).toBe(1)
   })
@@ -105,13 +105,13 @@ describe('an upload that fails', () => {
     [new UpstreamUnreachable('no connection could be made'), 'upstream'],
     [new Error('the connection broke'), 'route'],
   ])('an upload that ends with %s is not accepted, with the scope %s', async (cause, scope) => {
-    const upload = uploadCall(() => Promise.reject(cause), { method: 'POST', url: 'http://upstream.example', signal })
+    const upload = sendUpload(() => Promise.reject(cause), { method: 'POST', url: 'http://upstream.example', signal })
     await expect(upload).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable', scope, cause })
   })
 
   it('an upload that is aborted rejects with the reason of the abort', async () => {
     const stop = AbortSignal.abort(new Error('the task was cancelled'))
-    const upload = uploadCall(() => Promise.reject(stop.reason), { method: 'POST', url: 'http://upstream.example', signal: stop })
+    const upload = sendUpload(() => Promise.reject(stop.reason), { method: 'POST', url: 'http://upstream.example', signal: stop })
     await expect(upload).rejects.toBe(stop.reason)
   })
 })

@@ -11,8 +11,8 @@ import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type Ups
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
 /**
- * It is unknown whether the upstream accepted the job, because the response to the submit is not
- * documented.
+ * It is unknown whether the upstream accepted the job, because the response to the submit does not
+ * tell.
  */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
@@ -30,7 +30,7 @@ export interface UpstreamError {
   code: string
   message: string
   /** Whether the upstream's content policy refused the prompt or an image. */
-  isPolicy: boolean
+  isPolicyViolation: boolean
 }
 
 /** The fields of a submit that do not come from the `StartContext`. */
@@ -40,7 +40,7 @@ export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
  * Sends the request that starts a job, once `beforeSubmit` has resolved. If nothing was sent,
  * throws the same errors as `Driver.start`.
  */
-export async function submitCall(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamResponse> {
+export async function sendSubmit(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamResponse> {
   const { signal } = context
   try {
     return await call({ ...submit, signal, beforeSend: () => context.beforeSubmit() })
@@ -54,7 +54,7 @@ export async function submitCall(call: CallUpstream, submit: SubmitCall, context
  * Uploads an input before the submit. An upload starts no job, so a lost response throws
  * `NotAccepted`, unless the upload was aborted.
  */
-export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamResponse> {
+export async function sendUpload(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamResponse> {
   try {
     return await call(upload)
   } catch (cause) {
@@ -77,17 +77,17 @@ export function classifyUploadError(response: UpstreamResponse): NotAccepted {
  */
 export function classifyError(response: UpstreamResponse, reported: UpstreamError): Error {
   const { status } = response
-  const detail = detailOf(status, reported)
+  const detail = formatErrorDetail(status, reported)
   if (status === 429) return throttledError(response, detail)
-  if (reported.isPolicy && status >= 400 && status < 500) return refusalError('content_policy', detail)
+  if (reported.isPolicyViolation && status >= 400 && status < 500) return refusalError('content_policy', detail)
   if ([400, 413, 414, 415, 422].includes(status)) return refusalError('invalid_input', detail)
   if (status >= 300 && status < 500 && !ambiguousStatuses.has(status)) return unavailableByStatus(response, detail)
   return acceptanceUnknownError(response, detail)
 }
 
 /**
- * Returns what a 401, 402 or 403 affects. A 401 concerns the key and a 402 the balance, and so all
- * routes with this credential. A 403 may concern only one model.
+ * Returns an `unavailable` error whose scope follows from the status. A 401 (invalid key) and a 402
+ * (empty balance) affect all routes with this credential. A 403 may concern only one model.
  */
 function unavailableByStatus(response: UpstreamResponse, detail: string): NotAccepted {
   return unavailableError(response, detail, response.status === 401 || response.status === 402 ? 'credential' : 'route')
@@ -124,7 +124,7 @@ export function failedOutcome(code: FailureCode, detail: string, usage?: Provide
   return { state: 'failed', code, reason: clientMessages[code], detail, retryable: false, ...(usage !== undefined && { usage }) }
 }
 
-export function detailOf(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
+export function formatErrorDetail(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
   const words = [code, message].filter((word) => word !== '').join(': ')
   return `HTTP ${status}${words === '' ? '' : `, ${words.slice(0, 500)}`}`
 }

@@ -27,12 +27,12 @@ const body = (parameters: object, of = input, extra = {}) =>
 
 describe('the described input of a route', () => {
   it.for([
-    [{ ...fine, seed: 7 }, 'seed cannot be used with this model here; leave it out'],
-    [{ prompt: 'a kite' }, 'first_frame is required with this model here'],
-    [{ ...fine, seconds: 7 }, 'seconds must be 5 or 10 with this model here'],
-    [{ ...fine, guidance: 2 }, 'guidance must be 0 to 1 with this model here'],
-    [{ ...fine, reference_images: ['a', 'b', 'c'] }, 'reference_images must be at most 2 items with this model here'],
-    [{ ...fine, prompt: 'a kite over dunes' }, 'prompt must be at most 10 characters with this model here'],
+    [{ ...fine, seed: 7 }, 'seed is not supported for this model; leave it out'],
+    [{ prompt: 'a kite' }, 'first_frame is required for this model'],
+    [{ ...fine, seconds: 7 }, 'seconds must be 5 or 10 for this model'],
+    [{ ...fine, guidance: 2 }, 'guidance must be 0 to 1 for this model'],
+    [{ ...fine, reference_images: ['a', 'b', 'c'] }, 'reference_images must be at most 2 items for this model'],
+    [{ ...fine, prompt: 'a kite over dunes' }, 'prompt must be at most 10 characters for this model'],
     [{ ...fine, seconds: 5, resolution: '1080p', audio: false, watermark: false }, null],
   ] as const)('the refusal of %j by the described input is %j', ([parameters, expected]) => {
     expect(refusal(parameters)).toBe(expected)
@@ -56,7 +56,7 @@ describe('the described input of a route', () => {
       prompt: 'a',
       image_size: { width: 1280, height: 720 },
     })
-    expect(refusal({ prompt: 'a', aspect_ratio: '1:1' }, pixels)).toBe('aspect_ratio must be 16:9 with this model here')
+    expect(refusal({ prompt: 'a', aspect_ratio: '1:1' }, pixels)).toBe('aspect_ratio must be 16:9 for this model')
     expect(await body({ prompt: 'a' }, { prompt: {}, size: { as: 'text' }, width: {} })).toEqual({
       prompt: 'a',
       size: '1280x720',

@@ -30,18 +30,18 @@ export function refuseByRouteInput(
   const given: Readonly<Record<string, unknown>> = { ...parameters }
   for (const name of requestedParameters(parameters)) {
     if (!Object.hasOwn(input, name) && !(isInPixels(input) && shapeParameters.has(name))) {
-      return refuse(name, 'cannot be used with this model here; leave it out')
+      return refuse(name, 'is not supported for this model; leave it out')
     }
   }
   for (const [name, field] of Object.entries(input)) {
     const value = given[name]
     const isMissing = value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
     if (isMissing) {
-      if (field.required === true) return refuse(name, 'is required with this model here')
+      if (field.required === true) return refuse(name, 'is required for this model')
       continue
     }
     const expected = describeExpected(value, field)
-    if (expected !== null) return refuse(name, `must be ${expected} with this model here`)
+    if (expected !== null) return refuse(name, `must be ${expected} for this model`)
   }
   return null
 }

@@ -10,26 +10,24 @@ const limits: ModelLimits = {
 }
 
 it.each([
-  [{ seconds: 8 }, 'seconds must be 6 or 10 with this model here'],
-  [{ resolution: '1080p' }, 'resolution must be 720p with this model here'],
-  [{ aspect_ratio: '4:3' }, 'aspect_ratio must be 16:9, 9:16 or 1:1 with this model here'],
-  [{ reference_images: ['a', 'b'] }, 'reference_images must be at most 1 image with this model here'],
-  [{ seed: 1 }, 'seed cannot be used with this model here; leave it out'],
+  [{ seconds: 8 }, 'seconds must be 6 or 10 for this model'],
+  [{ resolution: '1080p' }, 'resolution must be 720p for this model'],
+  [{ aspect_ratio: '4:3' }, 'aspect_ratio must be 16:9, 9:16 or 1:1 for this model'],
+  [{ reference_images: ['a', 'b'] }, 'reference_images must be at most 1 image for this model'],
+  [{ seed: 1 }, 'seed is not supported for this model; leave it out'],
 ])('the limits of a model refuse %j', (parameters, message) => {
   expect(refuseBeyondLimits({ parameters }, limits)).toEqual({ parameter: Object.keys(parameters)[0], message })
 })
 
 it('the limits of a model refuse seconds outside their range', () => {
   const ranged = { ...limits, seconds: { from: 4, to: 15 } }
-  expect(refuseBeyondLimits({ parameters: { seconds: 16 } }, ranged)?.message).toBe(
-    'seconds must be 4 to 15 with this model here',
-  )
+  expect(refuseBeyondLimits({ parameters: { seconds: 16 } }, ranged)?.message).toBe('seconds must be 4 to 15 for this model')
   expect(refuseBeyondLimits({ parameters: { seconds: 15 } }, ranged)).toBeNull()
 })
 
 it('the limits of a model refuse a seed above the maximum', () => {
   const seeded: ModelLimits = { parameters: ['seed'], seedMax: 100 }
-  expect(refuseBeyondLimits({ parameters: { seed: 101 } }, seeded)?.message).toBe('seed must be at most 100 with this model here')
+  expect(refuseBeyondLimits({ parameters: { seed: 101 } }, seeded)?.message).toBe('seed must be at most 100 for this model')
   expect(refuseBeyondLimits({ parameters: { seed: 100 } }, seeded)).toBeNull()
 })
 
@@ -51,7 +49,7 @@ it('the limits of a model refuse references together with frames, and a request 
   })
   expect(refuseBeyondLimits({ parameters: { prompt: 'a kite', reference_images: [] } }, exclusive)).toEqual({
     parameter: 'first_frame',
-    message: 'first_frame or reference_images is required with this model here',
+    message: 'first_frame or reference_images is required for this model',
   })
   expect(refuseBeyondLimits({ parameters: { first_frame: 'a' } }, exclusive)).toBeNull()
 })

@@ -95,12 +95,12 @@ function refuseFiles(
     const kind = mediaParameters[name]
     if (kind === 'image' || dataUriKinds.includes(kind)) continue
     const hasData = [requestParameters[name] ?? []].flat().some((source) => isDataUri(source))
-    if (hasData) return { parameter: name, message: `${name} must be a URL or an asset with this model here, not a data URI` }
+    if (hasData) return { parameter: name, message: `${name} must be a URL or an asset for this model, not a data URI` }
   }
   const fileCount = mediaParameterNames.flatMap((name) => requestParameters[name] ?? []).length
   const sentFiles = inputs.filter(({ parameter }) => parameter in requestParameters)
   const [violation] = inputLimits === undefined ? [] : findInputViolations(sentFiles, inputLimits, fileCount)
-  return violation === undefined ? null : { parameter: violation.parameter, message: `${violation.message} with this model here` }
+  return violation === undefined ? null : { parameter: violation.parameter, message: `${violation.message} for this model` }
 }
 
 function refuseCombinations(requestParameters: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
@@ -121,11 +121,11 @@ function refuseCombinations(requestParameters: GenerationParameters, limits: Mod
     requestedParameters(requestParameters).some((name) => requiresOneOf.some((one) => one === name))
   )
     return null
-  return { parameter: requiredParameter, message: `${joinWithOr(requiresOneOf)} is required with this model here` }
+  return { parameter: requiredParameter, message: `${joinWithOr(requiresOneOf)} is required for this model` }
 }
 
 function refuseValue(parameter: ParameterName, acceptedValues: string): ParameterRefusal {
-  return { parameter, message: `${parameter} must be ${acceptedValues} with this model here` }
+  return { parameter, message: `${parameter} must be ${acceptedValues} for this model` }
 }
 
 function isAmong(value: number, allowed: NonNullable<ModelLimits['seconds']>): boolean {

@@ -24,5 +24,5 @@ export function refuseUnsupported(
   supported: readonly string[],
 ): ParameterRefusal | null {
   const parameter = requestedParameters(parameters).find((name) => isSharedName(name) && !supported.includes(name))
-  return parameter === undefined ? null : { parameter, message: `${parameter} cannot be used with this model here; leave it out` }
+  return parameter === undefined ? null : { parameter, message: `${parameter} is not supported for this model; leave it out` }
 }

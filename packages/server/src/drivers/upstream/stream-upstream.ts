@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import type { ResponseBody } from '../forwarding.ts'
-import { explainLoss, plainHeaders, type OnExchange } from './call-upstream.ts'
+import { toUpstreamError, flattenHeaders, type OnExchange } from './call-upstream.ts'
 import { StreamedExchange } from './streamed-exchange.ts'
 
 /**
@@ -27,12 +27,12 @@ export interface UpstreamStream {
 
 const connectMs = 10_000
 /** Idle timeout of the response body. */
-const silenceMs = 120_000
-/** Time after which an idle connection is closed, earlier than servers close theirs. */
+const bodyTimeoutMs = 120_000
+/** Idle connections are closed after this time, before the server closes them. */
 const keepAliveMs = 4_000
 
 /** Connections for streamed responses. */
-export class UpstreamStreams implements AsyncDisposable {
+export class StreamingConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #agent = new Agent({
     connect: { timeout: connectMs },
@@ -41,7 +41,7 @@ export class UpstreamStreams implements AsyncDisposable {
     keepAliveMaxTimeout: keepAliveMs,
     // The caller sets a timeout for the response headers.
     headersTimeout: 0,
-    bodyTimeout: silenceMs,
+    bodyTimeout: bodyTimeoutMs,
   })
 
   constructor(onExchange: OnExchange = () => {}) {
@@ -50,9 +50,9 @@ export class UpstreamStreams implements AsyncDisposable {
 
   readonly stream: StreamFromUpstream = async ({ url, headers, json, signal }) => {
     const startedAtMs = Date.now()
-    const [plainUrl = ''] = url.split('?', 1)
+    const [urlWithoutQuery = ''] = url.split('?', 1)
     const report = (status: number | null): void => {
-      this.#onExchange({ method: 'POST', url: plainUrl, startedAtMs, endedAtMs: Date.now(), status })
+      this.#onExchange({ method: 'POST', url: urlWithoutQuery, startedAtMs, endedAtMs: Date.now(), status })
     }
     try {
       const request = {
@@ -62,11 +62,12 @@ export class UpstreamStreams implements AsyncDisposable {
         body: JSON.stringify(json),
       } as const
       const response = await new StreamedExchange(signal).send(request, this.#agent)
+      // The reported exchange ends with the headers, before the body.
       report(response.status)
-      return { ...response, headers: plainHeaders(response.headers) }
+      return { ...response, headers: flattenHeaders(response.headers) }
     } catch (cause) {
       report(null)
-      throw explainLoss(cause)
+      throw toUpstreamError(cause)
     }
   }
 

@@ -2,7 +2,7 @@ import { mediaParameters, type MediaParameter } from '../../catalogue/generation
 import { buffer } from 'node:stream/consumers'
 import { assetIdIn } from '../../identity/asset-id.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
-import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../../lib/guarded-fetch/untrusted-fetch-error.ts'
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'
 import { describeFormat, imageTypeOf, type ImageType } from '../../lib/image-type.ts'
 import type { DecodeImageFile } from '../../media/decode-image-file.ts'
@@ -93,7 +93,7 @@ export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }
     try {
       return await buffer((await fetchUntrusted(image, { bytesMax, timeoutMs, signal })).stream)
     } catch (cause) {
-      if (!(cause instanceof UntrustedFetchRefusal)) throw cause
+      if (!(cause instanceof UntrustedFetchError)) throw cause
       throw new DriverRefusal('invalid_input', `${position}: ${cause.message}.`, { cause })
     }
   }

@@ -4,7 +4,7 @@ import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import type { OperationChanged } from '../driver.ts'
 import { UpstreamConnections, type OnExchange } from './call-upstream.ts'
 import { openLocalResults } from './local-results.ts'
-import { UpstreamStreams } from './stream-upstream.ts'
+import { StreamingConnections } from './stream-upstream.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 import { createUpstreamImages, type AssetSource } from './upstream-images.ts'
 
@@ -28,7 +28,7 @@ export function openUpstreamTools(
   return {
     call: connections.call,
     download: connections.download,
-    stream: stack.use(new UpstreamStreams(onExchange)).stream,
+    stream: stack.use(new StreamingConnections(onExchange)).stream,
     fetchUntrusted,
     images: createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }),
     results: openLocalResults(localResultsFolder),

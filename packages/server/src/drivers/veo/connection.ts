@@ -28,7 +28,7 @@ export const policyPattern = /safety|sensitive|polic|responsible ai|usage guidel
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const error = objectIn(objectIn(json)['error'])
   const message = textIn(error['message'])
-  return { code: textIn(error['status']), message, isPolicy: policyPattern.test(message) }
+  return { code: textIn(error['status']), message, isPolicyViolation: policyPattern.test(message) }
 }
 
 /** Returns the entry of `details` with this type, such as `ErrorInfo`. */

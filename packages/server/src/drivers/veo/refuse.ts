@@ -65,7 +65,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
  */
 function refuseExtension(handledRequest: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (!isVertex(target) || !target.model.startsWith('veo-3.1')) {
-    return { parameter: 'input_video', message: 'input_video cannot be used with this model here; leave it out' }
+    return { parameter: 'input_video', message: 'input_video is not supported for this model; leave it out' }
   }
   const video = { types: ['video/mp4'], secondsMin: 1, secondsMax: 30, bytesMax: 20 * 1024 * 1024, fpsMin: 24, fpsMax: 24 }
   return refuseBeyondLimits(handledRequest, {

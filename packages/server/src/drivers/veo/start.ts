@@ -1,6 +1,6 @@
 import { DriverRefusal, NotAccepted, type GenerationRequest, type Json, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, classifyError, submitCall, unavailableError } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, formatErrorDetail, classifyError, sendSubmit, unavailableError } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
@@ -15,7 +15,7 @@ export async function startVideo(
   const { signal } = context
   const json = await applyOperatorOverrides(await bodyOf(connection, request, signal), target, request, tools.images, signal)
   const url = `${modelUrl(target)}:predictLongRunning`
-  const response = await submitCall(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
+  const response = await sendSubmit(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
   if (response.status >= 300) throw refusalOf(response)
   const name = textIn(objectIn(response.json)['name'])
   if (name === '') throw new AcceptanceUnknown(`HTTP ${response.status} without the name of an operation`)
@@ -85,7 +85,7 @@ async function videoOf({ images }: VeoConnection['tools'], video: string, signal
 function refusalOf(response: UpstreamResponse): Error {
   const { status } = response
   const reported = readError(response)
-  const detail = detailOf(status, reported)
+  const detail = formatErrorDetail(status, reported)
   if (status === 429) {
     const seconds = numberIn(textIn(detailIn(response, 'RetryInfo')['retryDelay']).replace(/s$/, ''))
     const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
@@ -95,5 +95,5 @@ function refusalOf(response: UpstreamResponse): Error {
   const isCredentialError =
     reported.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isCredentialError) return unavailableError(response, detail, 'credential')
-  return classifyError(response, { ...reported, isPolicy: reported.isPolicy && status === 400 })
+  return classifyError(response, { ...reported, isPolicyViolation: reported.isPolicyViolation && status === 400 })
 }

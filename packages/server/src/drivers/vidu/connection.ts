@@ -29,5 +29,9 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   const { reason, message, metadata } = objectIn(json)
   const trace = textIn(objectIn(metadata)['trace_id'])
   const code = textIn(reason)
-  return { code, message: textIn(message) + (trace === '' ? '' : ` (trace ${trace})`), isPolicy: policyPattern.test(code) }
+  return {
+    code,
+    message: textIn(message) + (trace === '' ? '' : ` (trace ${trace})`),
+    isPolicyViolation: policyPattern.test(code),
+  }
 }

@@ -38,7 +38,7 @@ const newerAspectRatios = [...aspectRatios, '3:4', '4:3']
 
 export function refuseVidu(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const handledRequest = withoutRenamed(request, target)
-  if (handledRequest.parameters.seed === 0) return { parameter: 'seed', message: 'seed must be at least 1 with this model here' }
+  if (handledRequest.parameters.seed === 0) return { parameter: 'seed', message: 'seed must be at least 1 for this model' }
   return request.object === 'image' ? refuseImage(handledRequest, target) : refuseVideo(handledRequest, target)
 }
 
@@ -98,10 +98,10 @@ function refuseVideo(handledRequest: UpstreamRequest, { model }: UpstreamTarget)
 function refuseKind(kind: VideoRequestKind, acceptsFrames: boolean): ParameterRefusal {
   if (kind === 'text2video') {
     const parameter = acceptsFrames ? 'first_frame' : 'reference_images'
-    return { parameter, message: `${parameter} is required with this model here` }
+    return { parameter, message: `${parameter} is required for this model` }
   }
   const parameter = ({ img2video: 'first_frame', 'start-end2video': 'last_frame', reference2video: 'reference_images' } as const)[
     kind
   ]
-  return { parameter, message: `${parameter} cannot be used with this model here; leave it out` }
+  return { parameter, message: `${parameter} is not supported for this model; leave it out` }
 }

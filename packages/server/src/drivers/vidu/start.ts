@@ -3,9 +3,9 @@ import type { GenerationParameters } from '../../catalogue/generation-parameters
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   classifyError,
-  submitCall,
+  sendSubmit,
   throttledError,
   unavailableError,
 } from '../upstream/classify-error.ts'
@@ -25,7 +25,7 @@ export async function start(connection: ViduConnection, request: GenerationReque
       : await videoBody(connection, handledRequest, signal)
   const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : videoRequestKindOf(handledRequest.parameters)}`
   const json = await applyOperatorOverrides(body, target, request, tools.images, signal)
-  const response = await submitCall(tools.call, { method: 'POST', url, headers, json }, context)
+  const response = await sendSubmit(tools.call, { method: 'POST', url, headers, json }, context)
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a task_id`)
@@ -101,7 +101,7 @@ function imagesOf({ images }: ViduConnection['tools'], parameters: GenerationPar
 
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
-  const detail = detailOf(response.status, reported)
+  const detail = formatErrorDetail(response.status, reported)
   if (response.status === 400 && reported.code === 'CreditInsufficient') {
     return unavailableError(response, detail, 'credential')
   }

@@ -23,7 +23,7 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   const error = objectIn(body['error'])
   const code = textIn(error['code']) || textIn(body['code'])
   const message = textIn(error['message']) || textIn(body['error'])
-  return { code, message, isPolicy: policyPattern.test(message) }
+  return { code, message, isPolicyViolation: policyPattern.test(message) }
 }
 
 /**

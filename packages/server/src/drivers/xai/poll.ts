@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { detailOf, failedOutcome } from '../upstream/classify-error.ts'
+import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
@@ -25,9 +25,10 @@ export async function poll(
   if (response.status === 202) return runningAt(body)
   const reported = readError(response)
   const { usage } = usageIn(body)
-  if (response.status === 400 && reported.isPolicy) return failedOutcome('content_policy', detailOf(400, reported), usage)
+  if (response.status === 400 && reported.isPolicyViolation)
+    return failedOutcome('content_policy', formatErrorDetail(400, reported), usage)
   if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
-  if (body['status'] === 'failed') return failedOutcome(failureOf(reported), detailOf(200, reported), usage)
+  if (body['status'] === 'failed') return failedOutcome(failureOf(reported), formatErrorDetail(200, reported), usage)
   if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', usage)
   const made = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
   if (body['status'] === 'done' || (body['status'] === undefined && made.some(hasUrl))) return doneWith(made, request, usage)

@@ -59,7 +59,7 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
  */
 function refuseSource(handledRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   if (limitsOf(model) === newerVideoLimits) {
-    return { parameter: 'input_video', message: 'input_video cannot be used with this model here; leave it out' }
+    return { parameter: 'input_video', message: 'input_video is not supported for this model; leave it out' }
   }
   const isExtension = handledRequest.parameters.task === 'extend'
   const video = { types: ['video/mp4'], secondsMin: isExtension ? 2 : 0, secondsMax: isExtension ? 15 : 8.7 }

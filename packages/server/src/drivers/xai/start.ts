@@ -2,10 +2,10 @@ import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
-  detailOf,
+  formatErrorDetail,
   classifyError,
   refusalError,
-  submitCall,
+  sendSubmit,
   unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
@@ -32,7 +32,7 @@ export async function start(connection: XaiConnection, request: GenerationReques
   const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.images, signal)
   const url = target.baseUrl + path
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
-  const response = await submitCall(tools.call, submit, context)
+  const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['request_id'])
   if (id !== '') return { id }
@@ -132,7 +132,7 @@ async function operationOfResult(
  * 200, so the status does not matter.
  */
 function throwAcceptanceUnknown(response: UpstreamResponse): never {
-  throw new AcceptanceUnknown(`${detailOf(response.status, readError(response))}, without a request_id`)
+  throw new AcceptanceUnknown(`${formatErrorDetail(response.status, readError(response))}, without a request_id`)
 }
 
 function refusalOf(response: UpstreamResponse): Error {
@@ -140,7 +140,7 @@ function refusalOf(response: UpstreamResponse): Error {
   if (response.status !== 400) return classifyError(response, reported)
   // The upstream also responds with 400 to a wrong key, and to video requests of a team with zero
   // data retention.
-  if (/api key/i.test(reported.message)) return unavailableError(response, detailOf(400, reported), 'credential')
-  if (/zero data retention/i.test(reported.message)) return unavailableError(response, detailOf(400, reported))
+  if (/api key/i.test(reported.message)) return unavailableError(response, formatErrorDetail(400, reported), 'credential')
+  if (/zero data retention/i.test(reported.message)) return unavailableError(response, formatErrorDetail(400, reported))
   return classifyError(response, reported)
 }

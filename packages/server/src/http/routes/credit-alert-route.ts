@@ -1,7 +1,7 @@
 import { creditAlertBody, type CreditAlert } from '@framegate/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { creditsOf, microCreditsOf } from '../../credits/micro-credits.ts'
-import { orNull } from '../../lib/or-null.ts'
+import { mapNullable } from '../../lib/map-nullable.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
@@ -15,7 +15,7 @@ export function addCreditAlertRoute(app: FastifyInstance, { config, keys, store 
 
   async function send(reply: FastifyReply, accountNo: number): Promise<FastifyReply> {
     const row = await query.selectFrom('accounts').select('credits_low_at').where('no', '=', accountNo).executeTakeFirstOrThrow()
-    const alert: CreditAlert = { object: 'credit_alert', below: orNull(row.credits_low_at, creditsOf) }
+    const alert: CreditAlert = { object: 'credit_alert', below: mapNullable(row.credits_low_at, creditsOf) }
     return reply.header('content-type', jsonContentType).send(JSON.stringify(alert))
   }
 
@@ -31,7 +31,7 @@ export function addCreditAlertRoute(app: FastifyInstance, { config, keys, store 
     const { below } = readBody(request, creditAlertBody)
     await query
       .updateTable('accounts')
-      .set({ credits_low_at: orNull(below, microCreditsOf) })
+      .set({ credits_low_at: mapNullable(below, microCreditsOf) })
       .where('no', '=', accountNo)
       .execute()
     return send(reply, accountNo)

@@ -1,7 +1,7 @@
 import { isForbiddenLiteral, isLiteralAddress, type DialRules } from './dial-rules.ts'
 import { resolveAllowedHost, resolveUntrustedHost, type ResolveHost } from './resolve-host.ts'
 import { portOf } from './target-url.ts'
-import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
 /** The checks before every request to an external address, and the messages of its errors. */
 
@@ -15,7 +15,7 @@ export function requireDialable(target: URL, rules: DialRules): void {
   const port = portOf(target)
   if (isForbiddenLiteral(target.hostname, port, rules)) throw notPublic()
   if (!rules.allowsPort(target.hostname, port)) {
-    throw new UntrustedFetchRefusal('forbidden_port', 'the port of the address belongs to another protocol')
+    throw new UntrustedFetchError('forbidden_port', 'the port of the address belongs to another protocol')
   }
 }
 
@@ -27,32 +27,32 @@ export async function checkedAddresses(target: URL, rules: DialRules, resolver: 
   const isAllowed = rules.allowsName(hostname, port)
   const resolve = resolver ?? (isAllowed ? resolveAllowedHost : resolveUntrustedHost)
   const addresses = await resolve(hostname).catch((cause: unknown) => {
-    throw new UntrustedFetchRefusal('unresolvable', 'the host of the address cannot be found', { cause })
+    throw new UntrustedFetchError('unresolvable', 'the host of the address cannot be found', { cause })
   })
-  if (addresses.length === 0) throw new UntrustedFetchRefusal('unresolvable', 'the host of the address cannot be found')
+  if (addresses.length === 0) throw new UntrustedFetchError('unresolvable', 'the host of the address cannot be found')
   if (!isAllowed && !addresses.every((address) => rules.allowsAddress(address, port))) throw notPublic()
   return addresses.slice(0, addressesDialedMax)
 }
 
-export function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {
-  if (cause instanceof UntrustedFetchRefusal) return cause
+export function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchError {
+  if (cause instanceof UntrustedFetchError) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (deadline.aborted || code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') {
-    return new UntrustedFetchRefusal('timed_out', 'the server at the address did not respond in time', { cause })
+    return new UntrustedFetchError('timed_out', 'the server at the address did not respond in time', { cause })
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new UntrustedFetchRefusal('bad_response', 'the response headers of the address are too large', { cause })
+    return new UntrustedFetchError('bad_response', 'the response headers of the address are too large', { cause })
   }
   // The response has an invalid length or two lengths. A retry would get the same response.
   if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return new UntrustedFetchRefusal('bad_response', 'the response of the address is not valid HTTP', { cause })
+    return new UntrustedFetchError('bad_response', 'the response of the address is not valid HTTP', { cause })
   }
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_ABORTED') {
-    return new UntrustedFetchRefusal('interrupted', 'the connection to the address was lost', { cause })
+    return new UntrustedFetchError('interrupted', 'the connection to the address was lost', { cause })
   }
-  return new UntrustedFetchRefusal('unreachable', 'no connection to the address could be established', { cause })
+  return new UntrustedFetchError('unreachable', 'no connection to the address could be established', { cause })
 }
 
-function notPublic(): UntrustedFetchRefusal {
-  return new UntrustedFetchRefusal('forbidden_address', 'the address is not on a public host')
+function notPublic(): UntrustedFetchError {
+  return new UntrustedFetchError('forbidden_address', 'the address is not on a public host')
 }

@@ -63,7 +63,7 @@ async function allHungUp(): Promise<void> {
   expect(opened[0]?.sockets.size).toBe(0)
 }
 
-const refusal = (reason: string) => ({ name: 'UntrustedFetchRefusal', reason })
+const refusal = (reason: string) => ({ name: 'UntrustedFetchError', reason })
 
 describe('the guarded fetch', () => {
   it('the guarded fetch streams the response of a public host, with its content type and final URL', async () => {

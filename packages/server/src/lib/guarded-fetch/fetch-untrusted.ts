@@ -6,8 +6,8 @@ import { checkedAddresses, connectMs, explain, headerBytesMax, requireDialable, 
 import { createDialRules } from './dial-rules.ts'
 import type { ResolveHost } from './resolve-host.ts'
 import { parseTarget } from './target-url.ts'
-import { limitBody, contentTypeOf, redirectOf, requireUsable } from './untrusted-response.ts'
-import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
+import { limitBody, contentTypeOf, redirectTarget, requireAcceptableResponse } from './untrusted-response.ts'
+import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
 /**
  * The only function that fetches addresses from clients and upstreams. Each hop, including
@@ -38,7 +38,7 @@ export interface FetchUntrustedOptions {
 
 export interface FetchedUntrusted {
   /**
-   * Fails with an `UntrustedFetchRefusal`, or with the signal's reason. The caller must read or
+   * Fails with an `UntrustedFetchError`, or with the signal's reason. The caller must read or
    * destroy it.
    */
   stream: Readable
@@ -96,16 +96,16 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
         // An abort may destroy the body before it is read. Without a listener, the error would be
         // uncaught; the later read still reports it.
         response.body.on('error', () => {})
-        const location = redirectOf(response)
+        const location = redirectTarget(response)
         if (location === undefined) {
-          requireUsable(response, bytesMax)
+          requireAcceptableResponse(response, bytesMax)
           stream = Readable.from(limitBody(response.body, bytesMax, refusalOf), { objectMode: false })
           const opened = client
           stream.once('close', () => void opened.destroy())
           return { stream, contentType: contentTypeOf(response), finalUrl: target.href, status: response.statusCode }
         }
         if (redirects === redirectsMax) {
-          throw new UntrustedFetchRefusal('too_many_redirects', `the address redirects more than ${redirectsMax} times`)
+          throw new UntrustedFetchError('too_many_redirects', `the address redirects more than ${redirectsMax} times`)
         }
         target = parseTarget(location, target)
       } catch (cause) {

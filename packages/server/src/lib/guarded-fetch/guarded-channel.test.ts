@@ -33,7 +33,7 @@ it('a name that resolves to an allowed address at first and to another one later
   const url = `http://rebinding.example.com:${port}/`
   expect(await channel.post(url, request)).toMatchObject({ status: 200 })
   for (const reason of ['forbidden_address', 'forbidden_address', 'forbidden_address', 'unresolvable']) {
-    await expect(channel.post(url, request)).rejects.toMatchObject({ name: 'UntrustedFetchRefusal', reason })
+    await expect(channel.post(url, request)).rejects.toMatchObject({ name: 'UntrustedFetchError', reason })
   }
   expect(received).toBe(1)
 })

@@ -13,7 +13,7 @@ import { parseTarget } from './target-url.ts'
  */
 export interface GuardedChannel extends AsyncDisposable {
   /**
-   * Resolves with the response, regardless of its status. Rejects with an `UntrustedFetchRefusal`,
+   * Resolves with the response, regardless of its status. Rejects with an `UntrustedFetchError`,
    * or with the reason of the caller's signal.
    */
   post(url: string, request: PostRequest): Promise<PostResponse>
@@ -54,7 +54,7 @@ export function createOpenGuardedChannel({ allowHosts, resolver }: GuardedChanne
 
 /**
  * Returns a function that resolves the host of an address and checks it, without connecting to it.
- * It rejects with an `UntrustedFetchRefusal`.
+ * It rejects with an `UntrustedFetchError`.
  */
 export function createRequireReachable({ allowHosts, resolver }: GuardedChannelSettings): (url: string) => Promise<void> {
   const rules = createDialRules(allowHosts)

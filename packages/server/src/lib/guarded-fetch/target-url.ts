@@ -1,11 +1,11 @@
-import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
 const urlLengthMax = 8192
 
 /** Parses an address or the target of a redirect. The result is what is checked and requested. */
 export function parseTarget(text: string, redirectedFrom?: URL): URL {
   const subject = redirectedFrom === undefined ? 'the address' : 'the address redirects to one that'
-  const refuse = (problem: string) => new UntrustedFetchRefusal('invalid_url', `${subject} ${problem}`)
+  const refuse = (problem: string) => new UntrustedFetchError('invalid_url', `${subject} ${problem}`)
   if (text.length > urlLengthMax) throw refuse(`is longer than ${urlLengthMax} characters`)
   const url = URL.parse(text, redirectedFrom?.href)
   if (url === null) throw refuse('is not a URL')

@@ -1,36 +1,34 @@
 import type { Dispatcher } from 'undici'
-import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
 type ResponseHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** Returns the target of a redirect. Undefined: the response is not a redirect. */
-export function redirectOf(response: ResponseHead): string | undefined {
+export function redirectTarget(response: ResponseHead): string | undefined {
   if (!redirectStatuses.has(response.statusCode)) return undefined
   const location = header(response, 'location')
   if (location === undefined) {
-    throw new UntrustedFetchRefusal(
+    throw new UntrustedFetchError(
       'bad_response',
-      `the address responded with status ${response.statusCode} without a Location header`,
+      `the server responded with status ${response.statusCode} without a Location header`,
     )
   }
   return location
 }
 
-export function requireUsable(response: ResponseHead, bytesMax: number): void {
+/** Throws an error unless the response is 200, uncompressed, and not known to be too large. */
+export function requireAcceptableResponse(response: ResponseHead, bytesMax: number): void {
   if (response.statusCode !== 200) {
     const reason = response.statusCode === 404 || response.statusCode === 410 ? 'not_found' : 'bad_response'
-    throw new UntrustedFetchRefusal(reason, `the address responded with status ${response.statusCode} instead of 200`)
+    throw new UntrustedFetchError(reason, `the server responded with status ${response.statusCode} instead of 200`)
   }
   const encoding = header(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
   // Compressed responses are rejected, because a few kilobytes could expand to gigabytes. Media
   // files are already compressed.
   if (encoding !== 'identity' && encoding !== '') {
-    throw new UntrustedFetchRefusal(
-      'bad_response',
-      'the response of the address is compressed, although no compression was requested',
-    )
+    throw new UntrustedFetchError('bad_response', 'the server sent a compressed response, although none was requested')
   }
   if (Number(header(response, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }
@@ -43,7 +41,7 @@ export function contentTypeOf(response: ResponseHead): string | null {
 export async function* limitBody(
   body: AsyncIterable<Buffer>,
   bytesMax: number,
-  refusalOf: (cause: unknown) => unknown,
+  toError: (cause: unknown) => unknown,
 ): AsyncGenerator<Buffer> {
   let receivedBytes = 0
   try {
@@ -53,12 +51,12 @@ export async function* limitBody(
       yield chunk
     }
   } catch (cause) {
-    throw refusalOf(cause)
+    throw toError(cause)
   }
 }
 
-function tooLarge(bytesMax: number): UntrustedFetchRefusal {
-  return new UntrustedFetchRefusal('too_large', `the file at the address is larger than the ${bytesMax} bytes allowed`)
+function tooLarge(bytesMax: number): UntrustedFetchError {
+  return new UntrustedFetchError('too_large', `the file at the address is larger than the ${bytesMax} bytes allowed`)
 }
 
 function header(response: ResponseHead, name: string): string | undefined {

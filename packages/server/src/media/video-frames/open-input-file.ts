@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { assetIdIn } from '../../identity/asset-id.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
-import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { UntrustedFetchError } from '../../lib/guarded-fetch/untrusted-fetch-error.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { bytesOfDataUri, isDataUri } from '../data-uri.ts'
 import { InvalidImage } from '../invalid-image.ts'
@@ -74,7 +74,7 @@ async function open(
     return file
   }
   if (!isDataUri(source)) {
-    return (await fetchUntrusted(source, { bytesMax, timeoutMs: mediaInputLimits.fetchMs, signal })).stream
+    return (await fetchUntrusted(source, { bytesMax, timeoutMs: mediaInputLimits.fetchTimeoutMs, signal })).stream
   }
   const bytes = bytesOfDataUri(source, bytesMax)
   if (Buffer.isBuffer(bytes)) return Readable.from([bytes], { objectMode: false })
@@ -82,7 +82,7 @@ async function open(
 }
 
 function refusalOf(cause: unknown, position: string): unknown {
-  if (cause instanceof UntrustedFetchRefusal) {
+  if (cause instanceof UntrustedFetchError) {
     return new InvalidImage('unreachable', position, cause.message, { cause, isTransient: cause.isTransient })
   }
   return cause instanceof MediaProbeError ? new InvalidImage('damaged', position, cause.message, { cause }) : cause

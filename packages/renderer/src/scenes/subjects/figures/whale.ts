@@ -4,8 +4,8 @@ import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
 /**
- * A humpback whale with its head to the right. It is 1 long. The flukes beat up and down, and the
- * back follows.
+ * A humpback whale with its head to the right. Its length is about 1 unit. The flukes beat up
+ * and down, and the back follows.
  */
 export const whale: Model = {
   height: 0.78,

@@ -3,7 +3,7 @@ import { accountView, selectAccounts } from '../../../admin/account-view.ts'
 import { changeAccount, createAccount } from '../../../auth/accounts.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { microCreditsOf } from '../../../credits/micro-credits.ts'
-import { orNull } from '../../../lib/or-null.ts'
+import { mapNullable } from '../../../lib/map-nullable.ts'
 import { principalOf } from '../../authorize.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { readQueryParameters } from '../../parameters/query-parameters.ts'
@@ -65,7 +65,9 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
       ...(body.name !== undefined && { name: body.name }),
       ...(body.status !== undefined && { status: body.status }),
       ...(body.tasks_in_flight_max !== undefined && { tasksInFlightMax: body.tasks_in_flight_max }),
-      ...(body.credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(body.credits_in_flight_max, microCreditsOf) }),
+      ...(body.credits_in_flight_max !== undefined && {
+        creditsInFlightMax: mapNullable(body.credits_in_flight_max, microCreditsOf),
+      }),
       ...(body.requests_per_minute_max !== undefined && { requestsPerMinuteMax: body.requests_per_minute_max }),
       ...(body.tokens_per_minute_max !== undefined && { tokensPerMinuteMax: body.tokens_per_minute_max }),
       ...(body.over_limit !== undefined && { overLimit: body.over_limit }),

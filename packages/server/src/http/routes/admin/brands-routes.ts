@@ -15,7 +15,7 @@ import type { Model } from '../../../catalogue/model.ts'
 import { priceView } from '../../../catalogue/model-view.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
-import { orNull } from '../../../lib/or-null.ts'
+import { mapNullable } from '../../../lib/map-nullable.ts'
 import type { DecodeImageFile } from '../../../media/decode-image-file.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
@@ -67,7 +67,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
       ...visibleModel(model, brand.models, brand.otherModels),
       own_visibility: setting?.visibility ?? null,
       own_title: setting?.title ?? null,
-      price: orNull(rule, priceView),
+      price: mapNullable(rule, priceView),
       price_from: from,
     }
   }
@@ -149,7 +149,7 @@ function changeOf(body: BrandChangeBody): BrandChange {
     ...(result_origin !== undefined && { resultOrigin: result_origin }),
     ...(other_models !== undefined && { otherModels: other_models }),
     ...(tasks_in_flight_max !== undefined && { tasksInFlightMax: tasks_in_flight_max }),
-    ...(credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(credits_in_flight_max, microCreditsOf) }),
+    ...(credits_in_flight_max !== undefined && { creditsInFlightMax: mapNullable(credits_in_flight_max, microCreditsOf) }),
     ...(prompt_retention_days !== undefined && { promptRetentionDays: prompt_retention_days }),
   }
 }
@@ -163,11 +163,11 @@ function brandView(brand: Brand): AdminBrand {
     hosts: [...brand.hosts],
     result_origin: brand.resultOrigin,
     color: brand.color,
-    logo: orNull(brand.logoSha256, logoView),
+    logo: mapNullable(brand.logoSha256, logoView),
     models: [...brand.models].map(([id, { visibility, title }]) => ({ id, visibility, title })),
     other_models: brand.otherModels,
     tasks_in_flight_max: brand.tasksInFlightMax,
-    credits_in_flight_max: orNull(brand.creditsInFlightMax, creditsOf),
+    credits_in_flight_max: mapNullable(brand.creditsInFlightMax, creditsOf),
     prompt_retention_days: brand.promptRetentionDays,
     created: Math.floor(brand.createdAtMs / 1000),
   }

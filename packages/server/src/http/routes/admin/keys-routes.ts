@@ -11,7 +11,7 @@ import { keyView, selectKeys } from '../../../admin/account-view.ts'
 import type { KeyChange } from '../../../auth/api-keys.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { microCreditsOf } from '../../../credits/micro-credits.ts'
-import { orNull } from '../../../lib/or-null.ts'
+import { mapNullable } from '../../../lib/map-nullable.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
 import type { HttpContext } from '../../services.ts'
@@ -105,9 +105,9 @@ function changeOf(body: KeyBody): KeyChange {
     ...(requests_per_minute_max !== undefined && { requestsPerMinuteMax: requests_per_minute_max }),
     ...(tokens_per_minute_max !== undefined && { tokensPerMinuteMax: tokens_per_minute_max }),
     ...(tasks_in_flight_max !== undefined && { tasksInFlightMax: tasks_in_flight_max }),
-    ...(credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(credits_in_flight_max, microCreditsOf) }),
-    ...(spent_per_day_max !== undefined && { spentPerDayMax: orNull(spent_per_day_max, microCreditsOf) }),
-    ...(spent_per_month_max !== undefined && { spentPerMonthMax: orNull(spent_per_month_max, microCreditsOf) }),
-    ...(expires_at !== undefined && { expiresAtMs: orNull(expires_at, (seconds) => seconds * 1000) }),
+    ...(credits_in_flight_max !== undefined && { creditsInFlightMax: mapNullable(credits_in_flight_max, microCreditsOf) }),
+    ...(spent_per_day_max !== undefined && { spentPerDayMax: mapNullable(spent_per_day_max, microCreditsOf) }),
+    ...(spent_per_month_max !== undefined && { spentPerMonthMax: mapNullable(spent_per_month_max, microCreditsOf) }),
+    ...(expires_at !== undefined && { expiresAtMs: mapNullable(expires_at, (seconds) => seconds * 1000) }),
   }
 }

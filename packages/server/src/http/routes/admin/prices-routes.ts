@@ -19,7 +19,7 @@ import { InvalidPrice } from '../../../catalogue/price-amounts.ts'
 import type { PriceSetting } from '../../../credits/prices.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { dayMs } from '../../../lib/dates.ts'
-import { orNull } from '../../../lib/or-null.ts'
+import { mapNullable } from '../../../lib/map-nullable.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
 import { readDays } from '../../parameters/read-days.ts'
@@ -99,7 +99,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
       model: model.id,
       brand: parameters.brand ?? null,
       account: parameters.account ?? null,
-      price: orNull(rule, priceView),
+      price: mapNullable(rule, priceView),
       from,
       line: await viewOf(line),
       later: await viewsOf(laterLines),

@@ -1,4 +1,4 @@
 /** Applies a function to a value that is not null. */
-export function orNull<In, Out>(value: In | null, change: (value: In) => Out): Out | null {
+export function mapNullable<In, Out>(value: In | null, change: (value: In) => Out): Out | null {
   return value === null ? null : change(value)
 }

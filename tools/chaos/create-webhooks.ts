@@ -1,4 +1,4 @@
-import { receiverOutcomeShares, type HostileReceivers, type ReceiverName } from './hostile-receivers.ts'
+import { receiverOutcomeShares, type FaultyReceivers, type ReceiverName } from './faulty-receivers.ts'
 
 /**
  * Receivers that get a webhook. The receiver `tasks` gets none, because tasks have it as their
@@ -9,10 +9,10 @@ export const webhookReceivers = Object.keys(receiverOutcomeShares).filter((name)
 /**
  * Creates the webhooks of an account. `baseUrl` is the account's base URL at one of the processes.
  */
-export async function openWebhooks(
+export async function createWebhooks(
   baseUrl: string,
   { name, apiKey }: { name: string; apiKey: string },
-  receivers: HostileReceivers,
+  receivers: FaultyReceivers,
 ): Promise<void> {
   async function call(method: string, path: string, body?: object): Promise<{ secret: string }> {
     const response = await fetch(`${baseUrl}/v2/webhooks${path}`, {

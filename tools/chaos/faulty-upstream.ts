@@ -92,7 +92,7 @@ export interface Submit {
  * A simulated provider that loses responses, closes connections and returns errors, but keeps an
  * accurate record of every submit and job.
  */
-export interface HostileUpstream extends AsyncDisposable {
+export interface FaultyUpstream extends AsyncDisposable {
   port: number
   jobs: UpstreamJobs
   protocol: UpstreamProtocol
@@ -110,12 +110,12 @@ export interface HostileUpstream extends AsyncDisposable {
 }
 
 /** Starts the upstream. `origin` returns the origin for links to results. */
-export async function openHostileUpstream(
+export async function startFaultyUpstream(
   { name, protocol, inFlightMax }: TrialUpstream,
   video: Buffer,
   seed: number,
   origin: () => string,
-): Promise<HostileUpstream> {
+): Promise<FaultyUpstream> {
   const random = new Random(seed)
   const jobs = new UpstreamJobs(protocol.jobPrefix, video, random)
   const countByOutcome: Record<string, number> = {}

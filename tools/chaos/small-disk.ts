@@ -6,7 +6,7 @@ const sizeMb = 24
 const ballastName = 'ballast'
 
 /** A folder on a file system of 24 MB, which a test can fill. */
-export interface ScratchQuota {
+export interface SmallDisk {
   /**
    * The reason why the file system could not be mounted, such as a missing permission; null if it
    * was. If it was not, the folder is an ordinary one that never fills up.
@@ -17,7 +17,7 @@ export interface ScratchQuota {
   remove(): void
 }
 
-export function mountSmallDisk(folder: string): ScratchQuota {
+export function mountSmallDisk(folder: string): SmallDisk {
   mkdirSync(folder, { recursive: true })
   const { status, stderr, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', folder], {
     encoding: 'utf8',

@@ -17,8 +17,8 @@ export type UntrustedFetchReason =
  * that sent the address, and reveals nothing about the service's network. `cause` may reveal more,
  * and is only for logs.
  */
-export class UntrustedFetchRefusal extends Error {
-  override readonly name = 'UntrustedFetchRefusal'
+export class UntrustedFetchError extends Error {
+  override readonly name = 'UntrustedFetchError'
   readonly reason: UntrustedFetchReason
 
   constructor(reason: UntrustedFetchReason, message: string, options?: ErrorOptions) {

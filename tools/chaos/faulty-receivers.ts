@@ -41,7 +41,7 @@ export interface AcceptedEvent {
  * Webhook receivers of all accounts. They fail, hang, redirect and respond late, but keep an
  * accurate record of every event that they accept.
  */
-export interface HostileReceivers extends AsyncDisposable {
+export interface FaultyReceivers extends AsyncDisposable {
   url(account: string, receiver: ReceiverName): string
   /** Sets the secret that must sign the events for an address. */
   expectSecret(account: string, receiver: ReceiverName, secret: string): void
@@ -54,7 +54,7 @@ export interface HostileReceivers extends AsyncDisposable {
   stopFaults(): void
 }
 
-export async function openHostileReceivers(random: Random): Promise<HostileReceivers> {
+export async function startFaultyReceivers(random: Random): Promise<FaultyReceivers> {
   const secrets = new Map<string, string>()
   let isFaultless = false
 
@@ -95,7 +95,7 @@ export async function openHostileReceivers(random: Random): Promise<HostileRecei
     response.writeHead(400).end()
   }
 
-  const receivers: HostileReceivers = {
+  const receivers: FaultyReceivers = {
     url: (account, receiver) => origin + addressOf(account, receiver),
     expectSecret: (account, receiver, secret) => void secrets.set(addressOf(account, receiver), secret),
     accepted: [],
