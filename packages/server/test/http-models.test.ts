@@ -99,6 +99,31 @@ it('an operator defines a model, changes it and deletes it', async () => {
   expect([log[1].before.title, log[1].after.price]).toEqual([flux.title, { per_image: 0.06 }])
 })
 
+it('the preview of a definition is the model as clients see it after its creation, and saves nothing', async () => {
+  const previewed = await sendRequest('POST', '/models/preview', flux)
+  expect(previewed.status).toBe(200)
+  expect(await listedIds()).not.toContain(flux.id)
+  expect((await sendRequest('GET', '/audit')).json.items).toEqual([])
+  await create()
+  expect((await service.request('GET', `/v2/model-center/models/${slug}`)).json).toEqual(previewed.json)
+})
+
+it('the preview of an invalid definition names its fields, and one without a price needs a price that was set', async () => {
+  const invalid = await sendRequest('POST', '/models/preview', { ...flux, object: 'film', parameters: { promt: {} } })
+  expect(invalid.status).toBe(400)
+  expect(invalid.json.error.errors.map(({ pointer }: { pointer: string }) => pointer)).toContain('/object')
+  const unpriced = { ...flux, price: undefined }
+  expect(await refused(sendRequest('POST', '/models/preview', unpriced))).toEqual([
+    400,
+    'invalid_parameter',
+    'price',
+    'price is required, because clients see only models with a price; the model has none yet.',
+  ])
+  await create()
+  await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '*': 2 } } })
+  expect((await sendRequest('POST', '/models/preview', unpriced)).json.price.credits).toEqual({ '*': 2 })
+})
+
 it('clients see a defined model, quote it and submit tasks with its own parameters', async () => {
   await create()
   expect(await listedIds()).toContain(flux.id)

@@ -99,6 +99,7 @@ const actions: Readonly<Record<string, Action>> = {
     // The model is imported, and then the test of its routes fails.
     exitCode: 1,
   },
+  previewModelDefinition: { command: 'models preview', args: () => ['-'], input: JSON.stringify(definition), audited: [] },
   createModelDefinition: {
     command: 'models create',
     args: () => ['-'],

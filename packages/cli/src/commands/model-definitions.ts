@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { modelChangeBody, type AdminModelDefinition } from '@framegate/contract'
-import { FramegateError } from '@framegate/sdk'
+import { FramegateError, type Model } from '@framegate/sdk'
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { CommandFailure } from '../command-failure.ts'
@@ -13,7 +13,7 @@ import { namedJson } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { readDefinitionFile, readDefinitions, type DefinitionFile } from '../operation/read-definitions.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { priceText } from '../terminal/model-page.ts'
+import { modelPage, priceText } from '../terminal/model-page.ts'
 import { facts } from '../terminal/table.ts'
 import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
@@ -37,6 +37,15 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
     .option('--json', 'print the models as JSON')
     .action(async (file: string, options: JsonOptions) => setExitCode(await createModels(file, options)))
   addExamples(create, ['framegate models create flux.yaml', 'framegate models create - < models.json'], operatorNotes)
+
+  const preview = models
+    .command('preview')
+    .description('For the operator: validate a definition and show the model as clients would see it. Nothing is saved.')
+    .argument('<file>', 'YAML or JSON file with one model; `-` reads stdin')
+  addConnectionOptions(preview)
+    .option('--json', "print the API's model object as JSON")
+    .action(async (file: string, options: JsonOptions) => setExitCode(await previewModel(file, options)))
+  addExamples(preview, ['framegate models preview flux.yaml'], operatorNotes)
 
   const update = models
     .command('update')
@@ -87,6 +96,11 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
     ['framegate models export > models.yaml', 'framegate models export flux-2-pro --json'],
     operatorNotes,
   )
+}
+
+async function previewModel(file: string, options: JsonOptions): Promise<number> {
+  const [body = {}] = await readDefinitions(file, 1)
+  return requestAndShow<Model>(options, { method: 'POST', path: `${path}/preview`, body }, modelPage)
 }
 
 async function createModels(file: string, options: JsonOptions): Promise<number> {

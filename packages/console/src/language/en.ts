@@ -653,6 +653,7 @@ export const en = {
     idHint: 'Empty: derived from the source.',
     version: 'Version',
     definition: 'Definition',
+    formPreview: 'Preview of the form',
     editHint: 'Omitted fields keep their values; null removes a field.',
     changeQuestion: (id: string) =>
       `Change ${id}? New tasks use the new definition and its price. Accepted tasks keep the present one.`,

@@ -636,6 +636,7 @@ export const zh: Texts = {
     idHint: '留空表示由来源生成。',
     version: '版本',
     definition: '定义',
+    formPreview: '表单预览',
     editHint: '删去的字段保持原值；null 表示移除。',
     changeQuestion: (id) => `更改 ${id}？新任务使用新的定义和价格，已接收的任务保持现有定义。`,
     deleteQuestion: (id) => `删除 ${id}？使用它的新任务将被拒绝。`,

@@ -20,6 +20,8 @@ interface FormDialogProps {
   initial?: FormValues
   isChange?: boolean
   lead?: ComponentChildren
+  /** Content below the fields, for example a preview of their values. */
+  footer?: (values: FormValues) => ComponentChildren
   /** Returns a question about a body that costs credits or takes access away. Null: it is sent without a question. */
   questionOf?: (body: FormValues) => string | null
   /** Sends the body. If it rejects, the dialog shows the error at its field; otherwise it closes. */
@@ -29,12 +31,13 @@ interface FormDialogProps {
 
 /** A form in a dialog. It keeps its input if the request fails. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, button, fields, initial = {}, isChange = false, lead, questionOf, onSubmit, onClose } = props
+  const { title, button, fields, initial = {}, isChange = false, lead, footer, questionOf, onSubmit, onClose } = props
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const [asked, setAsked] = useState<{ question: string; body: FormValues } | null>(null)
-  const isWide = fields.length > 6
+  const hasColumns = fields.length > 6
+  const isWide = hasColumns || footer !== undefined
   const messages = messagesOf(error)
   const isShownAtField = fields.some(({ name }) => messages.has(name))
 
@@ -74,9 +77,10 @@ export function FormDialog(props: FormDialogProps) {
         {lead !== undefined && <p class="muted">{lead}</p>}
         <FormFields
           {...{ fields, values, messages }}
-          hasColumns={isWide}
+          hasColumns={hasColumns}
           onChange={(name, value) => setValues((previous) => ({ ...previous, [name]: value }))}
         />
+        {footer?.(values)}
         <Problem text={error === null || isShownAtField ? null : errorText(error, texts.value)} />
         <DialogActions onClose={onClose}>
           <button type="submit" class="button primary" disabled={isBusy}>

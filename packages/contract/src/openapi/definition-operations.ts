@@ -55,6 +55,19 @@ export const definitionOperations: Paths = {
       errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
   },
+  '/admin/v1/models/preview': {
+    post: operation({
+      ...common,
+      id: 'previewModelDefinition',
+      summary: 'Preview a model definition',
+      description:
+        'Validates a definition and returns the model as clients would see it without routes. Nothing is saved. A definition ' +
+        'without a price can be previewed if a price was set for its Model ID.',
+      body: body('ModelDefinitionCreate', examples.definition.value),
+      responses: { 200: jsonResponse({ description: 'The model.', schema: reference('schemas', 'Model'), examples: {} }) },
+      errors: ['BadAdminBody', 'BodyTooLarge', 'UnsupportedMediaType'],
+    }),
+  },
   '/admin/v1/models/{id}': {
     get: operation({
       ...common,

@@ -7,10 +7,10 @@ import { modelPath } from '../../models/catalogue.ts'
 import { priceSummary } from '../../models/price-summary.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageList } from '../../parts/page-list.tsx'
 import { Page } from '../../shell/page.tsx'
+import { DefinitionDialog } from './definition-dialog.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 
 /** Models that operators of this installation have defined. */
@@ -73,19 +73,7 @@ export function DefinitionsPage() {
       </PageList>
       {open === 'import' && <ImportDialog onImported={pages.refresh} onClose={close} />}
       {open !== null && open !== 'import' && open.kind === 'edit' && (
-        <FormDialog
-          title={open.model.id}
-          button={t.actions.save}
-          lead={t.definitions.editHint}
-          fields={[{ name: 'definition', label: t.definitions.definition, kind: 'json' }]}
-          initial={{ definition: JSON.stringify(open.model.definition, null, 2) }}
-          questionOf={() => t.definitions.changeQuestion(open.model.id)}
-          onSubmit={async ({ definition }) => {
-            await call('PATCH', `/admin/v1/models/${encodeURIComponent(open.model.id)}`, { body: definition })
-            pages.refresh()
-          }}
-          onClose={close}
-        />
+        <DefinitionDialog model={open.model} onChanged={pages.refresh} onClose={close} />
       )}
       {open !== null && open !== 'import' && open.kind === 'delete' && (
         <ConfirmDialog

@@ -1,8 +1,13 @@
 import type { AdminModelDefinition } from '@framegate/contract'
+import { effectivePrice, ownersForBrand } from '../../../admin/effective-price.ts'
 import { modelDefinitionView } from '../../../admin/model-definition-view.ts'
+import { readModelDocument } from '../../../catalogue/definitions/read-model-document.ts'
+import type { ModelDefinition } from '../../../catalogue/model.ts'
+import { modelView } from '../../../catalogue/model-view.ts'
 import { validationError } from '../../../catalogue/validation-error.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { ModelEntry } from '../../../models/merge-models.ts'
+import { InvalidModel } from '../../../models/operator-models.ts'
 import { allowJsonBody, requireJsonObject } from '../../bodies/json-body.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
@@ -31,6 +36,14 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     return viewOf(entry)
   })
 
+  add('POST', '/models/preview', async ({ request }) => {
+    const document = requireJsonObject(request)
+    const definition = await mapModelErrors(readDefinition(document))
+    const { rule } = effectivePrice(definition, ownersForBrand(null), prices, clock())
+    if (rule === null) throw unpriced()
+    return modelView(definition, definition.availability, rule)
+  })
+
   add('PATCH', '/models/:id', async ({ request, params, audit }) => {
     const { id } = find(params['id'])
     const definition = requireJsonObject(request)
@@ -57,8 +70,19 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
   })
 }
 
+async function readDefinition(document: Readonly<Record<string, unknown>>): Promise<ModelDefinition> {
+  const { definition, violations } = readModelDocument(document)
+  if (definition === undefined) throw new InvalidModel(violations)
+  return definition
+}
+
 function notFound(id: string | undefined): AppError {
   return new AppError('resource_not_found', `No operator has defined a model ${JSON.stringify(id ?? '')}.`)
+}
+
+function unpriced(): AppError {
+  const message = 'price is required, because clients see only models with a price; the model has none yet.'
+  return validationError([{ pointer: '/price', code: 'invalid_parameter', message }])
 }
 
 function fixedId(): AppError {
