@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-// The garbage collector only sees small objects, not the megabytes of native memory (frames,
-// canvases) that each holds. On its own it lets them accumulate: a video of ten seconds takes a
-// gigabyte.
+// The garbage collector only sees small objects, and not the megabytes of native memory that each
+// of them holds (frames, canvases). Without explicit calls, it runs too rarely: a video of ten
+// seconds takes a gigabyte.
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options: { type: 'minor' | 'major' }) => void
 

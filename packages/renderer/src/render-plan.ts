@@ -12,20 +12,25 @@ export interface RenderPlan extends PixelSize {
   /** Unsigned 32-bit integer. */
   seed: number
   /**
-   * Source of the content: the words of the prompt, images that are the first and the last frame, or
-   * a given video. `edit` changes the video as the prompt says, `keep` leaves it unchanged, and
-   * `motion` moves the leading image along with it.
+   * Source of the content: the words of the prompt, images that are the first and the last frame,
+   * or a given video. `edit` transforms the video's frames according to the prompt, `keep` leaves
+   * them unchanged, and `motion` applies the video's motion to an image.
    */
   mode: 'text' | 'first-frame' | 'first-and-last-frame' | 'edit' | 'keep' | 'motion'
-  /** The leading images, followed by up to ten references. */
+  /**
+   * The given images that the mode requires (`leadingImages`), followed by up to ten references.
+   */
   images: PlanImage[]
-  /** Image that is drawn over every frame, for example a watermark. */
+  /** Image that is drawn over every frame, such as a watermark. */
   overlay: PlanOverlay | null
   /** For the modes of a given video. */
   given?: GivenVideo
 }
 
-/** A program that decodes a given video, in the plan's size. For `motion`, the size is smaller. */
+/**
+ * A program that decodes a given video. The frames have the plan's size, or a smaller size for
+ * `motion`.
+ */
 export interface GivenVideo extends PixelSize {
   /**
    * Command of the program. It writes `frames` frames to its standard output, as limited-range

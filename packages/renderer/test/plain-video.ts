@@ -15,7 +15,7 @@ export async function plainVideo({ seconds = 1, withSound = true } = {}): Promis
   for (let frame = 0; frame < seconds * framesPerSecond; frame++) {
     const i420 = new Uint8Array(width * height * 1.5).fill(128)
     for (let index = 0; index < width * height; index++) i420[index] = 40 + (((index % width) / 4 + frame) % 160)
-    encoder.take(i420)
+    encoder.copyFrame(i420)
     packets.push(encoder.encode())
   }
   const tone = Float32Array.from({ length: seconds * soundRate }, (_, sample) => 0.2 * Math.sin(sample / 20))

@@ -24,7 +24,7 @@ export class Arena {
    * kernels read and store whole vectors. The region is not cleared. Throws a `RangeError` if the
    * memory is too small.
    */
-  take(bytes: number): number {
+  allocate(bytes: number): number {
     const start = this.#next
     const end = start + Math.ceil((bytes + alignmentBytes) / alignmentBytes) * alignmentBytes
     if (end > this.#end) throw new RangeError(`the image memory is too small: ${end} bytes are needed, and it has ${this.#end}`)
@@ -33,10 +33,10 @@ export class Arena {
   }
 
   /**
-   * Returns an arena over the memory that is still free. Its content is temporary: the next `take`
-   * of this arena overwrites it.
+   * Returns an arena over the memory that is still free. Its content is temporary: the next
+   * `allocate` of this arena overwrites it.
    */
-  rest(): Arena {
+  remaining(): Arena {
     return new Arena(this.memory, this.#next, this.#end)
   }
 }

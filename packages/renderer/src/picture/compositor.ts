@@ -153,15 +153,15 @@ export class Compositor {
 
     const { width, height, paddedWidth } = this.geometry
     const scratchStart = this.arena.usedBytes
-    this.planes = this.takePlanes()
-    this.#slots = [this.arena.take(width * height * 1.5), this.arena.take(width * height * 1.5)]
-    this.arena.take(Math.max(0, scratchBytesMin - (this.arena.usedBytes - scratchStart)))
+    this.planes = this.allocatePlanes()
+    this.#slots = [this.arena.allocate(width * height * 1.5), this.arena.allocate(width * height * 1.5)]
+    this.arena.allocate(Math.max(0, scratchBytesMin - (this.arena.usedBytes - scratchStart)))
     this.#scratch = scratchStart
     this.#scratchBytes = this.arena.usedBytes - scratchStart
 
-    this.#span = this.arena.take(12 * 4)
-    this.#rowCache = this.arena.take(4 * rowCacheBytes)
-    this.#runs = this.arena.take(tableBlocks * 8)
+    this.#span = this.arena.allocate(12 * 4)
+    this.#rowCache = this.arena.allocate(4 * rowCacheBytes)
+    this.#runs = this.arena.allocate(tableBlocks * 8)
     this.#tables = { luma: this.#takeTable(), chroma: this.#takeTable() }
     this.#profiles = createProfiles(this.arena)
     this.#ditherTile = createDitherTile(this.arena)
@@ -171,15 +171,15 @@ export class Compositor {
       chromaColumns: this.#takeZeroed(paddedWidth),
       chromaRows: this.#takeZeroed(height),
     }
-    this.#finishes = { luma: this.arena.take(28), chroma: this.arena.take(28) }
+    this.#finishes = { luma: this.arena.allocate(28), chroma: this.arena.allocate(28) }
     this.setFinish({ vignette: 0, dither: 1 })
   }
 
   /** Allocates a second set of working planes, laid out like `planes`. */
-  takePlanes(): WorkingPlanes {
+  allocatePlanes(): WorkingPlanes {
     const { paddedWidth, height } = this.geometry
-    const y = this.arena.take(paddedWidth * height * 2)
-    return { y, u: this.arena.take((paddedWidth * height) / 2), v: this.arena.take((paddedWidth * height) / 2) }
+    const y = this.arena.allocate(paddedWidth * height * 2)
+    return { y, u: this.arena.allocate((paddedWidth * height) / 2), v: this.arena.allocate((paddedWidth * height) / 2) }
   }
 
   // --- set-up ---
@@ -224,14 +224,14 @@ export class Compositor {
     const pixels = width * height
     if (!isFinal) this.treatLayer?.({ width, height, rgba: this.bytes.subarray(source, source + pixels * 4) })
     const planes = {
-      y: this.arena.take(pixels),
-      a: this.arena.take(pixels),
-      u: this.arena.take(pixels / 4),
-      v: this.arena.take(pixels / 4),
-      halfA: this.arena.take(pixels / 4),
+      y: this.arena.allocate(pixels),
+      a: this.arena.allocate(pixels),
+      u: this.arena.allocate(pixels / 4),
+      v: this.arena.allocate(pixels / 4),
+      halfA: this.arena.allocate(pixels / 4),
     }
     this.kernels.splitPremultiplied(source, width, height, planes.y, planes.a, planes.u, planes.v, planes.halfA)
-    const tiles = this.arena.take(tilesAcross(width) * tilesAcross(height))
+    const tiles = this.arena.allocate(tilesAcross(width) * tilesAcross(height))
     this.kernels.mapTiles(tiles, planes.a, width, height)
     return { width, height, planes, tiles }
   }
@@ -492,16 +492,16 @@ export class Compositor {
   // --- addresses and tables ---
 
   #takeZeroed(bytes: number): number {
-    const start = this.arena.take(bytes)
+    const start = this.arena.allocate(bytes)
     this.bytes.fill(0, start, this.arena.usedBytes)
     return start
   }
 
   #takeTable(): SamplingTable {
     return {
-      offsets: this.arena.take(tableBlocks * 4),
-      places: this.arena.take(tableBlocks * 16),
-      weights: this.arena.take(tableBlocks * 16),
+      offsets: this.arena.allocate(tableBlocks * 4),
+      places: this.arena.allocate(tableBlocks * 16),
+      weights: this.arena.allocate(tableBlocks * 16),
     }
   }
 

@@ -14,7 +14,7 @@ const tileSide = 256
 export function createProfiles(arena: Arena): Profiles {
   // The kernel reads one more entry, for samples outside the spot.
   const bytes = (profileEntries + 1) * 2
-  const profiles = { glow: arena.take(bytes), disc: arena.take(bytes) }
+  const profiles = { glow: arena.allocate(bytes), disc: arena.allocate(bytes) }
   const shorts = new Int16Array(arena.memory.buffer)
   const edgeValue = Math.exp(-4.5)
   for (let entry = 0; entry < profileEntries; entry++) {
@@ -34,7 +34,7 @@ let ditherTile: Int16Array | undefined
  */
 export function createDitherTile(arena: Arena): number {
   ditherTile ??= drawDitherTile()
-  const address = arena.take(ditherTile.byteLength)
+  const address = arena.allocate(ditherTile.byteLength)
   new Int16Array(arena.memory.buffer).set(ditherTile, address >> 1)
   return address
 }

@@ -29,7 +29,7 @@ export class NoiseField {
   constructor(kernels: Kernels, arena: Arena, seed: number) {
     this.#kernels = kernels
     this.#seed = seed | 0
-    const takeFloats = (): Float32Array => new Float32Array(arena.memory.buffer, arena.take(batchSamples * 4), batchSamples)
+    const takeFloats = (): Float32Array => new Float32Array(arena.memory.buffer, arena.allocate(batchSamples * 4), batchSamples)
     this.#xs = takeFloats()
     this.#ys = takeFloats()
     this.#out = takeFloats()

@@ -5,17 +5,17 @@ import type { Level } from './level.ts'
 const spareSamples = 8
 
 /** Allocates a plane of half the size. */
-export function takeHalf({ arena }: Compositor, { columns, rows }: Level): Level {
+export function allocateHalf({ arena }: Compositor, { columns, rows }: Level): Level {
   const halfLevel = { columns: Math.ceil(columns / 2), rows: Math.ceil(rows / 2) }
   const strideBytes = (Math.ceil(halfLevel.columns / 8) * 8 + spareSamples) * 2
-  return { ...halfLevel, strideBytes, address: arena.take(strideBytes * halfLevel.rows) }
+  return { ...halfLevel, strideBytes, address: arena.allocate(strideBytes * halfLevel.rows) }
 }
 
 /** Allocates planes of half the size, a quarter and so on. */
-export function takeHalves(compositor: Compositor, level: Level, count: number): Level[] {
+export function allocateHalves(compositor: Compositor, level: Level, count: number): Level[] {
   const halves: Level[] = []
   for (let last = level; halves.length < count;) {
-    last = takeHalf(compositor, last)
+    last = allocateHalf(compositor, last)
     halves.push(last)
   }
   return halves

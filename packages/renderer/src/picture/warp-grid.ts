@@ -32,9 +32,9 @@ export function createPicture(compositor: Compositor, { width, height, rgba }: P
   }
   const source = compositor.scratchWith(padded)
   const planes = {
-    y: compositor.arena.take(stride * rows),
-    u: compositor.arena.take((stride * rows) / 4),
-    v: compositor.arena.take((stride * rows) / 4),
+    y: compositor.arena.allocate(stride * rows),
+    u: compositor.arena.allocate((stride * rows) / 4),
+    v: compositor.arena.allocate((stride * rows) / 4),
   }
   compositor.kernels.flattenStraight(source, stride, rows, planes.y, planes.u, planes.v, stride)
   return { width, height, stride, rows, planes }
@@ -80,11 +80,11 @@ export class WarpGrid {
     this.rows = Math.ceil(height / cell) + 2
     const columns = paddedWidth / (2 * cell) + 1
     const rows = Math.ceil(height / (2 * cell)) + 2
-    const take = (points: number): number => compositor.arena.take(points * 4)
+    const take = (points: number): number => compositor.arena.allocate(points * 4)
     this.#luma = { x: take(this.columns * this.rows), y: take(this.columns * this.rows) }
     this.#chroma = { x: take(columns * rows), y: take(columns * rows), columns, rows }
-    this.#settings = compositor.arena.take(12 * 4)
-    this.#spans = compositor.arena.take(this.cellRows * 4)
+    this.#settings = compositor.arena.allocate(12 * 4)
+    this.#spans = compositor.arena.allocate(this.cellRows * 4)
   }
 
   /**

@@ -45,7 +45,7 @@ export class RenderPool {
    * once. The pixel buffers of the images are transferred to the worker.
    */
   async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<RenderOutcome> {
-    if (!(await this.#isAdmitted(signal))) return { outcome: 'stopped' }
+    if (!(await this.#waitForSlot(signal))) return { outcome: 'stopped' }
     const openSlot = this.#isClosed ? undefined : this.#acquireSlot()
     try {
       const end = await openSlot?.slot.render(order, signal, onProgress)
@@ -64,7 +64,7 @@ export class RenderPool {
   }
 
   /** Waits until a slot is free. Returns false if the signal aborts first. */
-  async #isAdmitted(signal: AbortSignal): Promise<boolean> {
+  async #waitForSlot(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false
     if (this.#busy < this.#slotsMax) {
       this.#busy++

@@ -1,80 +1,82 @@
 import { createRandom, hashText } from '../picture/random.ts'
 import type { Sound } from '../video/sound-encoder.ts'
-import { BandFilter, slowChange, whiteNoise } from './noise.ts'
+import { BandFilter, smoothRandomWalk, whiteNoise } from './noise.ts'
 
 /**
  * Adds one kind of sound to a video's track. Each side has its own random numbers, which makes the
  * stereo width.
  */
-export type Ambience = (sound: Sound, seed: number, rate: number) => void
+export type Ambience = (sound: Sound, seed: number, sampleRate: number) => void
 
 /** Broadband air that swells with gusts, and a whistle in a higher band. */
-export const wind: Ambience = onBothSides((samples, random, rate) => {
+export const wind: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [body, whistle] = [new BandFilter(1.1), new BandFilter(0.25)]
-  const gust = slowChange(random, 2.4, rate)
+  const gust = smoothRandomWalk(random, 2.4, sampleRate)
   for (let index = 0; index < samples.length; index++) {
     const strength = gust()
     const air = noise()
-    const lowBand = body.next(air, 140 + 420 * strength, rate).lowPass
-    const highBand = whistle.next(air, 500 + 700 * strength, rate).band
+    const lowBand = body.next(air, 140 + 420 * strength, sampleRate).lowPass
+    const highBand = whistle.next(air, 500 + 700 * strength, sampleRate).band
     add(samples, index, lowBand * (0.25 + 0.75 * strength) + highBand * 0.1 * strength * strength)
   }
 })
 
 /** A dense hiss with single drops. */
-export const rain: Ambience = onBothSides((samples, random, rate) => {
+export const rain: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [hiss, rumble] = [new BandFilter(1.6), new BandFilter(1.4)]
-  const density = slowChange(random, 3, rate)
+  const density = smoothRandomWalk(random, 3, sampleRate)
   let drop = 0
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
-    if (random() < 90 / rate) drop = 0.4 + 0.6 * random()
+    if (random() < 90 / sampleRate) drop = 0.4 + 0.6 * random()
     drop *= 0.996
     const strength = 0.7 + 0.3 * density()
     add(
       samples,
       index,
-      hiss.next(air, 5200, rate).band * 0.5 * strength + rumble.next(air, 420, rate).lowPass * 0.3 + noise() * drop * drop * 0.5,
+      hiss.next(air, 5200, sampleRate).band * 0.5 * strength +
+        rumble.next(air, 420, sampleRate).lowPass * 0.3 +
+        noise() * drop * drop * 0.5,
     )
   }
 })
 
 /** Waves that run up, break and draw back. Each wave has its own duration. */
-export const waves: Ambience = onBothSides((samples, random, rate) => {
+export const waves: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [deep, foam] = [new BandFilter(1.2), new BandFilter(1.5)]
-  const [swell, after] = [slowChange(random, 2.2, rate), slowChange(random, 3.1, rate)]
+  const [swell, after] = [smoothRandomWalk(random, 2.2, sampleRate), smoothRandomWalk(random, 3.1, sampleRate)]
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
     const height = swell()
     const crest = height * height
-    const lowBand = deep.next(air, 220 + 480 * height, rate).lowPass
-    const highBand = foam.next(air, 1800 + 2200 * crest, rate).band
+    const lowBand = deep.next(air, 220 + 480 * height, sampleRate).lowPass
+    const highBand = foam.next(air, 1800 + 2200 * crest, sampleRate).band
     add(samples, index, lowBand * (0.2 + 0.8 * height) + highBand * (0.55 * crest + 0.08 * after()))
   }
 })
 
 /** A brook: bubbles of many sizes over stones. */
-export const brook: Ambience = onBothSides((samples, random, rate) => {
+export const brook: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [body, splash] = [new BandFilter(1.2), new BandFilter(1.4)]
-  const flow = slowChange(random, 1.4, rate)
+  const flow = smoothRandomWalk(random, 1.4, sampleRate)
   const bubbles = Array.from({ length: 9 }, () => ({ phase: 0, hertz: 0, strength: 0 }))
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
-    let sum = body.next(air, 520, rate).band * 0.16 + splash.next(air, 2600, rate).band * (0.05 + 0.05 * flow())
+    let sum = body.next(air, 520, sampleRate).band * 0.16 + splash.next(air, 2600, sampleRate).band * (0.05 + 0.05 * flow())
     for (const bubble of bubbles) {
-      if (bubble.strength < 0.004 && random() < 9 / rate) {
+      if (bubble.strength < 0.004 && random() < 9 / sampleRate) {
         bubble.hertz = 320 + 1500 * random() ** 2
         bubble.strength = 0.05 + 0.12 * random()
         bubble.phase = 0
       }
       // The pitch of a bubble rises as it closes.
-      bubble.hertz *= 1 + 3 / rate
-      bubble.phase += (2 * Math.PI * bubble.hertz) / rate
-      bubble.strength *= 1 - 26 / rate
+      bubble.hertz *= 1 + 3 / sampleRate
+      bubble.phase += (2 * Math.PI * bubble.hertz) / sampleRate
+      bubble.strength *= 1 - 26 / sampleRate
       sum += Math.sin(bubble.phase) * bubble.strength
     }
     add(samples, index, sum)
@@ -82,160 +84,166 @@ export const brook: Ambience = onBothSides((samples, random, rate) => {
 })
 
 /** Water that falls from a great height, without a pause. */
-export const fallingWater: Ambience = onBothSides((samples, random, rate) => {
+export const fallingWater: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [thunder, body, spray] = [new BandFilter(1), new BandFilter(1.5), new BandFilter(1.5)]
-  const [heavy, light] = [slowChange(random, 1.8, rate), slowChange(random, 0.9, rate)]
+  const [heavy, light] = [smoothRandomWalk(random, 1.8, sampleRate), smoothRandomWalk(random, 0.9, sampleRate)]
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
-    const lowBand = thunder.next(air, 150, rate).lowPass * (0.7 + 0.3 * heavy())
-    const highBand = spray.next(air, 3600, rate).band * (0.16 + 0.1 * light())
-    add(samples, index, lowBand + body.next(air, 800, rate).band * 0.4 + highBand)
+    const lowBand = thunder.next(air, 150, sampleRate).lowPass * (0.7 + 0.3 * heavy())
+    const highBand = spray.next(air, 3600, sampleRate).band * (0.16 + 0.1 * light())
+    add(samples, index, lowBand + body.next(air, 800, sampleRate).band * 0.4 + highBand)
   }
 })
 
 /** A quiet room: the sound of its air, and a clock. */
-export const roomTone: Ambience = (sound, seed, rate) => {
-  air(sound, seed, rate)
+export const roomTone: Ambience = (sound, seed, sampleRate) => {
+  air(sound, seed, sampleRate)
   const random = createRandom(hashText('clock', seed))
-  const place = 0.3 + 0.4 * random()
+  const pan = 0.3 + 0.4 * random()
   const hertz = 1700 + 600 * random()
-  for (let beat = 0; beat * rate < sound.left.length; beat++) {
+  for (let beat = 0; beat * sampleRate < sound.left.length; beat++) {
     const loudness = beat % 2 ? 0.05 : 0.065
-    for (let step = 0; step < rate * 0.03; step++) {
+    for (let step = 0; step < sampleRate * 0.03; step++) {
       const sample =
-        Math.sin((2 * Math.PI * hertz * (beat % 2 ? 0.86 : 1) * step) / rate) *
-        Math.exp((-step / rate) * 190) *
+        Math.sin((2 * Math.PI * hertz * (beat % 2 ? 0.86 : 1) * step) / sampleRate) *
+        Math.exp((-step / sampleRate) * 190) *
         Math.min(1, step / 24) *
         loudness
-      const index = Math.round(beat * rate * 0.5) + step
+      const index = Math.round(beat * sampleRate * 0.5) + step
       if (index >= sound.left.length) break
-      add(sound.left, index, sample * (1 - place))
-      add(sound.right, index, sample * place)
+      add(sound.left, index, sample * (1 - pan))
+      add(sound.right, index, sample * pan)
     }
   }
 }
 
 /** Crickets near and far over a still night. */
-export const nightCrickets: Ambience = (sound, seed, rate) => {
-  breeze(sound, seed, rate)
+export const nightCrickets: Ambience = (sound, seed, sampleRate) => {
+  breeze(sound, seed, sampleRate)
   const random = createRandom(hashText('crickets', seed))
   for (let cricket = 0; cricket < 7; cricket++) {
-    const place = random()
+    const pan = random()
     const loudness = 0.03 + 0.09 * random() * random()
     const pitchHz = 3900 + 1200 * random()
     const pulsesPerSecond = 22 + 12 * random()
     const [chirpSeconds, restSeconds] = [0.25 + 0.4 * random(), 0.15 + 0.7 * random()]
     const offsetSeconds = random() * 2
     for (let index = 0; index < sound.left.length; index++) {
-      const seconds = index / rate + offsetSeconds
+      const seconds = index / sampleRate + offsetSeconds
       const inChirp = (seconds % (chirpSeconds + restSeconds)) / chirpSeconds
       if (inChirp >= 1) continue
       const pulse = Math.max(0, Math.sin(2 * Math.PI * pulsesPerSecond * seconds)) * Math.sin(Math.PI * inChirp)
       const sample = Math.sin(2 * Math.PI * pitchHz * seconds) * pulse * loudness
-      add(sound.left, index, sample * (1 - place))
-      add(sound.right, index, sample * place)
+      add(sound.left, index, sample * (1 - pan))
+      add(sound.right, index, sample * pan)
     }
   }
 }
 
 /** Occasional bird calls over moving leaves. */
-export const birdsong: Ambience = (sound, seed, rate) => {
-  breeze(sound, seed, rate)
+export const birdsong: Ambience = (sound, seed, sampleRate) => {
+  breeze(sound, seed, sampleRate)
   const random = createRandom(hashText('birds', seed))
   const { left, right } = sound
-  for (let startSample = random() * 0.4 * rate; startSample < left.length; startSample += (0.25 + 1.1 * random()) * rate) {
-    const place = random()
+  for (
+    let startSample = random() * 0.4 * sampleRate;
+    startSample < left.length;
+    startSample += (0.25 + 1.1 * random()) * sampleRate
+  ) {
+    const pan = random()
     const [pitchHz, bendHz] = [2200 + 2600 * random(), -900 + 2200 * random()]
     const loudness = 0.05 + 0.2 * random() * random()
     const notes = 1 + Math.floor(4 * random())
-    const noteSamples = Math.round((0.05 + 0.09 * random()) * rate)
+    const noteSamples = Math.round((0.05 + 0.09 * random()) * sampleRate)
     for (let note = 0; note < notes; note++) {
       const start = Math.round(startSample + note * noteSamples * 1.4)
       let phase = 0
       for (let step = 0; step < noteSamples && start + step < left.length; step++) {
         const noteShare = step / noteSamples
-        phase += (2 * Math.PI * (pitchHz + bendHz * noteShare + 120 * Math.sin(40 * noteShare))) / rate
+        phase += (2 * Math.PI * (pitchHz + bendHz * noteShare + 120 * Math.sin(40 * noteShare))) / sampleRate
         const sample = Math.sin(phase) * Math.sin(Math.PI * noteShare) ** 2 * loudness
-        add(left, start + step, sample * (1 - place))
-        add(right, start + step, sample * place)
+        add(left, start + step, sample * (1 - pan))
+        add(right, start + step, sample * pan)
       }
     }
   }
 }
 
 /** The hum of a city far below, with passing traffic. */
-export const cityHum: Ambience = onBothSides((samples, random, rate) => {
+export const cityHum: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [ground, tyres] = [new BandFilter(0.9), new BandFilter(1.2)]
-  const [traffic, passing] = [slowChange(random, 3.5, rate), slowChange(random, 1.6, rate)]
+  const [traffic, passing] = [smoothRandomWalk(random, 3.5, sampleRate), smoothRandomWalk(random, 1.6, sampleRate)]
   const humHz = 48 + 8 * random()
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
     const passingShare = passing() ** 3
-    const lowBand = ground.next(air, 110 + 90 * traffic(), rate).lowPass
-    const road = tyres.next(air, 500 + 900 * passingShare, rate).band
-    const hum = Math.sin((2 * Math.PI * humHz * index) / rate) * 0.05
+    const lowBand = ground.next(air, 110 + 90 * traffic(), sampleRate).lowPass
+    const road = tyres.next(air, 500 + 900 * passingShare, sampleRate).band
+    const hum = Math.sin((2 * Math.PI * humHz * index) / sampleRate) * 0.05
     add(samples, index, lowBand + road * (0.05 + 0.25 * passingShare) + hum)
   }
 })
 
 /** A fire: a soft roar and crackling. */
-export const fire: Ambience = onBothSides((samples, random, rate) => {
+export const fire: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [roar, snap] = [new BandFilter(1.2), new BandFilter(0.5)]
-  const flicker = slowChange(random, 0.35, rate)
+  const flicker = smoothRandomWalk(random, 0.35, sampleRate)
   let crackle = 0
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
-    if (random() < 14 / rate) crackle = 0.3 + 0.7 * random()
+    if (random() < 14 / sampleRate) crackle = 0.3 + 0.7 * random()
     crackle *= 0.9985
-    const lowBand = roar.next(air, 160 + 160 * flicker(), rate).lowPass
-    add(samples, index, lowBand * (0.4 + 0.5 * flicker()) + snap.next(air * crackle * crackle, 2600, rate).band * 0.5)
+    const lowBand = roar.next(air, 160 + 160 * flicker(), sampleRate).lowPass
+    add(samples, index, lowBand * (0.4 + 0.5 * flicker()) + snap.next(air * crackle * crackle, 2600, sampleRate).band * 0.5)
   }
 })
 
 /** A slow chord without an attack, for places without air. */
-export const deepDrone: Ambience = (sound, seed, rate) => {
+export const deepDrone: Ambience = (sound, seed, sampleRate) => {
   const random = createRandom(hashText('drone', seed))
   const groundHz = 48 + 18 * random()
   for (const ratio of [1, 1.5, 2, 3, 4.02, 6.01]) {
     const [leftHz, rightHz] = [groundHz * ratio * 0.9985, groundHz * ratio * 1.0015]
-    const breath = slowChange(random, 3, rate)
+    const breath = smoothRandomWalk(random, 3, sampleRate)
     const phase = random() * 2 * Math.PI
     for (let index = 0; index < sound.left.length; index++) {
       const loudness = (0.25 + 0.75 * breath()) / (ratio + 1)
-      add(sound.left, index, Math.sin((2 * Math.PI * leftHz * index) / rate + phase) * loudness)
-      add(sound.right, index, Math.sin((2 * Math.PI * rightHz * index) / rate + phase) * loudness)
+      add(sound.left, index, Math.sin((2 * Math.PI * leftHz * index) / sampleRate + phase) * loudness)
+      add(sound.right, index, Math.sin((2 * Math.PI * rightHz * index) / sampleRate + phase) * loudness)
     }
   }
 }
 
-const air: Ambience = onBothSides((samples, random, rate) => {
+const air: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [lowBand, softFilter] = [new BandFilter(1.1), new BandFilter(1.5)]
-  const breath = slowChange(random, 3, rate)
+  const breath = smoothRandomWalk(random, 3, sampleRate)
   for (let index = 0; index < samples.length; index++) {
     const sample = noise()
     add(
       samples,
       index,
-      lowBand.next(sample, 150, rate).lowPass * 0.14 + softFilter.next(sample, 900, rate).band * 0.02 * (0.6 + 0.4 * breath()),
+      lowBand.next(sample, 150, sampleRate).lowPass * 0.14 +
+        softFilter.next(sample, 900, sampleRate).band * 0.02 * (0.6 + 0.4 * breath()),
     )
   }
 })
 
-const breeze: Ambience = onBothSides((samples, random, rate) => {
+const breeze: Ambience = onBothSides((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [air, leaves] = [new BandFilter(1.2), new BandFilter(1.6)]
-  const gust = slowChange(random, 2.8, rate)
+  const gust = smoothRandomWalk(random, 2.8, sampleRate)
   for (let index = 0; index < samples.length; index++) {
     const sample = noise()
     const strength = gust()
     add(
       samples,
       index,
-      air.next(sample, 260, rate).lowPass * 0.12 + leaves.next(sample, 3200, rate).band * 0.05 * (0.3 + strength * strength),
+      air.next(sample, 260, sampleRate).lowPass * 0.12 +
+        leaves.next(sample, 3200, sampleRate).band * 0.05 * (0.3 + strength * strength),
     )
   }
 })
@@ -244,9 +252,9 @@ function add(samples: Float32Array, index: number, sample: number): void {
   samples[index] = (samples[index] ?? 0) + sample
 }
 
-function onBothSides(addTo: (samples: Float32Array, random: () => number, rate: number) => void): Ambience {
-  return ({ left, right }, seed, rate) => {
-    addTo(left, createRandom(hashText('left', seed)), rate)
-    addTo(right, createRandom(hashText('right', seed)), rate)
+function onBothSides(addTo: (samples: Float32Array, random: () => number, sampleRate: number) => void): Ambience {
+  return ({ left, right }, seed, sampleRate) => {
+    addTo(left, createRandom(hashText('left', seed)), sampleRate)
+    addTo(right, createRandom(hashText('right', seed)), sampleRate)
   }
 }

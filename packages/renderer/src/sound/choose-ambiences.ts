@@ -17,7 +17,7 @@ import {
 } from './ambiences.ts'
 
 /** Words that ask for a sound that the place itself does not imply. */
-const words: [pattern: RegExp, ambience: Ambience][] = [
+const ambienceWords: [pattern: RegExp, ambience: Ambience][] = [
   [/\b(fire\w*|campfire|flame\w*|candle\w*|bonfire)\b|火/i, fire],
   [/\b(dream\w*|drone)\b/i, deepDrone],
   [/\b(cricket\w*|firefl\w*)\b/i, nightCrickets],
@@ -25,7 +25,7 @@ const words: [pattern: RegExp, ambience: Ambience][] = [
 ]
 
 /** Ambiences by day and by night, in order of priority. */
-const places: Record<Place, { day: readonly Ambience[]; night: readonly Ambience[] }> = {
+const ambiencesByPlace: Record<Place, { day: readonly Ambience[]; night: readonly Ambience[] }> = {
   lake: { day: [wind, birdsong], night: [nightCrickets] },
   river: { day: [brook, birdsong], night: [brook, nightCrickets] },
   waterfall: { day: [fallingWater, birdsong], night: [fallingWater] },
@@ -60,7 +60,7 @@ const ambiencesMax = 2
  */
 export function chooseAmbiences(prompt: string): [Ambience, ...Ambience[]] {
   const brief = readPrompt(prompt)
-  const namedAmbiences = words.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)
+  const namedAmbiences = ambienceWords.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)
   const [first = wind, ...others] = new Set([...weatherAmbiences(brief), ...namedAmbiences, ...placeAmbiences(brief)])
   return [first, ...others.slice(0, ambiencesMax - 1)]
 }
@@ -70,5 +70,5 @@ function weatherAmbiences({ weather }: SceneBrief): Ambience[] {
 }
 
 function placeAmbiences({ place, time }: SceneBrief): readonly Ambience[] {
-  return places[place][time === 'night' ? 'night' : 'day']
+  return ambiencesByPlace[place][time === 'night' ? 'night' : 'day']
 }

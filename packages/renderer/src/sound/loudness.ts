@@ -16,7 +16,7 @@ const stepsPerBlock = 4
  * that are this much quieter than the mean of the rest.
  */
 const silenceLufs = -70
-const quieterByMax = 10
+const relativeGateLu = 10
 
 /**
  * Returns the integrated loudness in LUFS. The gates of the standard exclude pauses, so pauses do
@@ -28,7 +28,7 @@ export function measureLoudness({ left, right }: Sound): number {
   const length = Math.min(stepsPerBlock, steps.length)
   const blocks = steps.slice(0, steps.length - length + 1).map((_, first) => mean(steps.slice(first, first + length)))
   const heard = blocks.filter((power) => inLufs(power) > silenceLufs)
-  const gate = inLufs(mean(heard)) - quieterByMax
+  const gate = inLufs(mean(heard)) - relativeGateLu
   return inLufs(mean(heard.filter((power) => inLufs(power) > gate)))
 }
 

@@ -1,10 +1,10 @@
 import type { Random } from '../picture/random.ts'
 
 /** Returns the next sample. */
-export type Voice = () => number
+export type SampleGenerator = () => number
 
 /** White noise from -1 to 1. */
-export function whiteNoise(random: Random): Voice {
+export function whiteNoise(random: Random): SampleGenerator {
   return () => random() * 2 - 1
 }
 
@@ -22,8 +22,8 @@ export class BandFilter {
     this.#damping = damping
   }
 
-  next(sample: number, frequencyHz: number, rate: number): { lowPass: number; band: number } {
-    const step = 2 * Math.sin((Math.PI * Math.min(frequencyHz, rate / 6)) / rate)
+  next(sample: number, frequencyHz: number, sampleRate: number): { lowPass: number; band: number } {
+    const step = 2 * Math.sin((Math.PI * Math.min(frequencyHz, sampleRate / 6)) / sampleRate)
     this.#low += step * this.#band
     this.#band += step * (sample - this.#low - this.#damping * this.#band)
     return { lowPass: this.#low, band: this.#band }
@@ -34,7 +34,7 @@ export class BandFilter {
  * A smooth random walk from 0 to 1 that never repeats: a new target about every `periodSeconds`,
  * approached without corners. It drives gusts, swells and traffic.
  */
-export function slowChange(random: Random, periodSeconds: number, rate: number): Voice {
+export function smoothRandomWalk(random: Random, periodSeconds: number, sampleRate: number): SampleGenerator {
   let from = random()
   let to = random()
   let place = 0
@@ -43,7 +43,7 @@ export function slowChange(random: Random, periodSeconds: number, rate: number):
     from = to
     to = random()
     place = 0
-    length = Math.max(1, Math.round(periodSeconds * rate * (0.6 + 0.8 * random())))
+    length = Math.max(1, Math.round(periodSeconds * sampleRate * (0.6 + 0.8 * random())))
   }
   begin()
   return () => {

@@ -47,7 +47,7 @@ export class EarlyFrame {
   }
 }
 
-/** Standard deviation of the luma. */
+/** Returns the standard deviation of the luma. */
 function contrastOf(i420: Uint8Array, { width, height }: PixelSize): number {
   const [stepX, stepY] = [Math.ceil(width / samplesPerSideMax), Math.ceil(height / samplesPerSideMax)]
   let [count, sum, squares] = [0, 0, 0]

@@ -27,7 +27,7 @@ function risingTone(lengthSeconds: number): Sound {
 async function videoWith(sound: Sound): Promise<Uint8Array> {
   const encoder = new H264Encoder()
   const config = encoder.open(size)
-  encoder.take(new Uint8Array(size.width * size.height * 1.5).fill(128))
+  encoder.copyFrame(new Uint8Array(size.width * size.height * 1.5).fill(128))
   const packets = Array.from({ length: frames }, () => encoder.encode())
   return await writeMp4({ video: { config, packets }, sound: await encodeSound(sound, signal) })
 }

@@ -3,7 +3,7 @@ import type { VideoWorkerOptions, FromVideoWorker, RenderOutcome, RenderOrder, T
 import { collectAll, collectYoung } from '../collect-garbage.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
-import { framesOf, makeVideo } from './make-video.ts'
+import { framesOf, renderVideo } from './render-video.ts'
 import { Renderer } from './renderer.ts'
 import { stackOf } from '../stack-of.ts'
 
@@ -41,11 +41,11 @@ async function render(order: RenderOrder): Promise<void> {
 async function make(order: RenderOrder, signal: AbortSignal): Promise<RenderOutcome> {
   try {
     if (order.object === 'image') {
-      const { makeStill } = await import('../still/make-still.ts')
+      const { renderStill: makeStill } = await import('../still/render-still.ts')
       await makeStill(order, renderer, signal)
     } else {
       const onFrame = progressReporter(order)
-      await makeVideo(order, { renderer, encoder, signal, onFrame })
+      await renderVideo(order, { renderer, encoder, signal, onFrame })
     }
     return { outcome: 'done' }
   } catch (error) {

@@ -3,12 +3,12 @@ import { readPrompt } from '../scenes/prompt/read-prompt.ts'
 import type { SceneBrief } from '../scenes/prompt/scene-brief.ts'
 import type { Meaning } from '../scenes/prompt/vocabulary.ts'
 
-/** A prompt, and what its words name. */
+/** A prompt, its scene, and the parts of the scene that its words name. */
 export interface Wording {
   /** The prompt without leading, trailing and repeated spaces. */
   text: string
   brief: SceneBrief
-  /** The kinds of its words. The rest of the brief is chosen by the renderer. */
+  /** The parts of the brief that the words name. The renderer chooses the other parts. */
   named: ReadonlySet<Meaning['kind']>
 }
 

@@ -4,7 +4,7 @@ import { taskIdOf } from '../identity/task-id.ts'
 import type { Improvement, GeneratedText, StoredPreview, StoredResult, TaskRecord } from './task-queries.ts'
 import type { ResultRow, TaskRow } from './tables/task-tables.ts'
 
-const columns = `
+const baseColumns = `
   t.no, t.tail, t.account_no, t.model, t.model_version_no, t.object, t.parameters, t.status, t.progress, t.price, t.price_no,
   t.charged, t.version, t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at, t.improvement,
   r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at,
@@ -45,20 +45,20 @@ const otherResults = {
 
 /** The columns of a task and of its results. */
 export const taskColumns = {
-  sqlite: `${columns}, t.made_text, ${otherResults.sqlite}`,
-  postgres: `${columns}, t.made_text, ${otherResults.postgres}`,
-  pastPostgres: `${columns}, t.made_text, ${otherResults.pastPostgres}`,
+  sqlite: `${baseColumns}, t.made_text, ${otherResults.sqlite}`,
+  postgres: `${baseColumns}, t.made_text, ${otherResults.postgres}`,
+  pastPostgres: `${baseColumns}, t.made_text, ${otherResults.pastPostgres}`,
 }
 
 /** The same columns without the texts of text tasks, because these texts may be long. */
 export const taskColumnsWithoutTexts = {
-  sqlite: `${columns}, ${otherResults.sqlite}`,
-  postgres: `${columns}, ${otherResults.postgres}`,
-  pastPostgres: `${columns}, ${otherResults.pastPostgres}`,
+  sqlite: `${baseColumns}, ${otherResults.sqlite}`,
+  postgres: `${baseColumns}, ${otherResults.postgres}`,
+  pastPostgres: `${baseColumns}, ${otherResults.pastPostgres}`,
 }
 
 export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
-/** The same tables, with past tasks as well. */
+/** Like `taskTables`, but includes past tasks. */
 export const allTaskTables = 'all_tasks t left join all_results r on r.task_no = t.no and r.position = 0'
 
 type ResultFields = Pick<Selectable<ResultRow>, (typeof resultFields)[number]>
@@ -83,8 +83,8 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // A removed file changes what clients see, but not the row of the task. So does a thumbnail
-    // that cannot be created. Therefore the version is raised here.
+    // Clients see a change of the task if a file was removed, or if a thumbnail cannot be created,
+    // although the task's row is unchanged. The version is therefore raised here.
     version:
       row.version +
       (results.some(({ removed }) => removed) ? 1 : 0) +

@@ -24,8 +24,8 @@ import { productWatermark, type WatermarkDesign } from '../watermark/watermark-d
 const resultBytesMax = 1024 * 1024 * 1024
 
 /**
- * The upstream's file cannot be fetched, or is not a usable result: it is incomplete, damaged, too
- * large or of the wrong type.
+ * Thrown if the upstream's file cannot be fetched, or is not a usable result because it is
+ * incomplete, damaged, too large or of the wrong type.
  */
 export class UnusableResult extends Error {
   override readonly name = 'UnusableResult'
@@ -129,7 +129,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         if (object === 'text') {
           const text = await asUnusable(probeText(fetched.path), isProbeError)
           const objectKey = resultObjectKey(taskId, position, textExtension)
-          const { sizeBytes, sha256 } = await put(mediaStore, objectKey, fetched, { bytesMax, signal })
+          const { sizeBytes, sha256 } = await storeFile(mediaStore, objectKey, fetched, { bytesMax, signal })
           const engine = output.engine === undefined ? {} : { engine: output.engine }
           const expiresAtMs = nowMs + retentionMs
           return { ...textFacts, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
@@ -138,11 +138,11 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         const produced = await requireKind(probing, object)
         const markedFile = output.lacksWatermark === true ? await newScratchFile() : null
         if (markedFile !== null)
-          await requireWatermark(drawWatermark(produced, { from: fetched.path, to: markedFile, design }, signal))
+          await awaitWatermark(drawWatermark(produced, { from: fetched.path, to: markedFile, design }, signal))
         const file: LocalFile = markedFile === null ? fetched : { path: markedFile }
         const finalMedia = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
         const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
-        const stored = await put(mediaStore, objectKey, file, { bytesMax, signal })
+        const stored = await storeFile(mediaStore, objectKey, file, { bytesMax, signal })
         await previews?.linkFile(objectKey, { path: file.path, media: finalMedia, frame: output.earlyFrame })
         return {
           objectKey,
@@ -197,7 +197,7 @@ async function* readOutput(driver: Driver, output: DriverOutput, bytesMax: numbe
   }
 }
 
-async function put(
+async function storeFile(
   mediaStore: MediaStore,
   objectKey: string,
   { path: file, known, isSynced }: LocalFile,
@@ -223,7 +223,7 @@ function isProbeError(error: unknown): boolean {
   return error instanceof MediaProbeError
 }
 
-async function requireWatermark(work: Promise<void>): Promise<void> {
+async function awaitWatermark(work: Promise<void>): Promise<void> {
   await asUnusable(work, (error) => error instanceof WatermarkError)
 }
 

@@ -86,7 +86,7 @@ export class Dispatcher implements AsyncDisposable {
   #lastPlacement: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
   readonly #stopping = new AbortController()
-  #closing = false
+  #isClosing = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -130,7 +130,7 @@ export class Dispatcher implements AsyncDisposable {
    * may finish within `drainMs`.
    */
   async drain(drainMs: number): Promise<void> {
-    this.#closing = true
+    this.#isClosing = true
     this.#stopping.abort()
     await this.#claiming
     for (const running of this.#running.values()) {
@@ -144,7 +144,7 @@ export class Dispatcher implements AsyncDisposable {
 
   /** Stops all work. Tasks that have not ended are due again immediately. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing = true
+    this.#isClosing = true
     this.#stopping.abort()
     await this.#claiming
     await this.#placing
@@ -176,7 +176,7 @@ export class Dispatcher implements AsyncDisposable {
     // If the machine was suspended, the leases of this process have expired. It renews its leases
     // before the next claim, so that it does not claim its own running tasks.
     if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
-    if (this.#closing) return
+    if (this.#isClosing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. It searches
     // for such tasks once per interval.
     if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
@@ -188,7 +188,7 @@ export class Dispatcher implements AsyncDisposable {
       const { grants, unknown } = routes.allocate(waiting, claimBatchMax)
       if (unknown.length > 0) this.#placeSoon(unknown)
       else this.#unplaceable.clear()
-      if (grants.length === 0 || this.#closing) return
+      if (grants.length === 0 || this.#isClosing) return
       const granted = await store.claim(grants, leaseMs)
       // More tasks may wait than one batch can claim.
       if (granted.length > 0) this.#mustClaimAgain = true
@@ -200,7 +200,7 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   async #beginAll(claims: readonly Claim[]): Promise<void> {
-    if (this.#closing) await this.#options.store.release([...claims])
+    if (this.#isClosing) await this.#options.store.release([...claims])
     else for (const claim of claims) this.#begin(claim)
   }
 
@@ -258,7 +258,7 @@ export class Dispatcher implements AsyncDisposable {
    */
   async #discardLeftovers(): Promise<void> {
     for (const taskId of await this.#options.store.listRecentlyFailed()) {
-      if (this.#closing) return
+      if (this.#isClosing) return
       await this.#discardIfFailed(taskId)
     }
   }

@@ -243,8 +243,8 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, tools: Tas
         await handleStopped(context, attemptEnd.operation, tools)
       return
     case 'failed': {
-      const { failure, detail, usage, mayRepeat } = attemptEnd
-      if (mayRepeat && running.attempt.failedBefore + 1 < attemptsMax) {
+      const { failure, detail, usage, mayRetry } = attemptEnd
+      if (mayRetry && running.attempt.failedBefore + 1 < attemptsMax) {
         await store.requeue(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
         return
       }

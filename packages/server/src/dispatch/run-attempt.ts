@@ -17,7 +17,7 @@ import type { AttemptTools } from './attempt-tools.ts'
 /** Outcome of an attempt. If it is `stopped`, `RunningTask.stopReason` has the reason. */
 export type AttemptEnd =
   | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; usage: ProviderCost | null }
-  | { kind: 'failed'; failure: Failure; detail: string | null; usage: ProviderCost | null; mayRepeat: boolean }
+  | { kind: 'failed'; failure: Failure; detail: string | null; usage: ProviderCost | null; mayRetry: boolean }
   /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
   /** Nothing was sent. `detail` is an error message of this service, or null. */
@@ -87,7 +87,7 @@ function attemptEndOfError(error: unknown, running: RunningTask, { connection, l
   if (error instanceof LookUpAborted) return { kind: 'stopped', operation: null }
   if (error instanceof DriverRefusal) {
     const failure: Failure = { code: error.code, message: error.message }
-    return { kind: 'failed', failure, detail: error.detail, usage: null, mayRepeat: false }
+    return { kind: 'failed', failure, detail: error.detail, usage: null, mayRetry: false }
   }
   if (running.stopReason !== null && (!outlivesDeadline || running.detachedSignal.aborted))
     return { kind: 'stopped', operation: null }
@@ -95,7 +95,7 @@ function attemptEndOfError(error: unknown, running: RunningTask, { connection, l
   if (outlivesDeadline && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describeError(error) }
   if (outlivesDeadline) return { kind: 'lost', detail: describeError(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
-  return { kind: 'failed', failure, detail: describeError(error), usage: null, mayRepeat: true }
+  return { kind: 'failed', failure, detail: describeError(error), usage: null, mayRetry: true }
 }
 
 /** The error message that the operator sees. Errors of drivers contain no secrets. */
@@ -131,8 +131,8 @@ async function pollUntilDone(
     if (running.stopReason !== null) break
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }
-      const mayRepeat = outcome.retryable && driver.isStartIdempotent
-      return { kind: 'failed', failure, detail: outcome.detail ?? null, usage: outcome.usage ?? null, mayRepeat }
+      const mayRetry = outcome.retryable && driver.isStartIdempotent
+      return { kind: 'failed', failure, detail: outcome.detail ?? null, usage: outcome.usage ?? null, mayRetry: mayRetry }
     }
     if (outcome?.state === 'running' && outcome.progress !== undefined) {
       running.progress = Math.max(running.progress, Math.min(99, Math.floor(outcome.progress)))

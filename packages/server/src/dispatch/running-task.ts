@@ -49,7 +49,7 @@ export class RunningTask implements Work {
   readonly #detached = new AbortController()
   #slots: readonly Slots[] = []
   #wake: (() => void) | null = null
-  #woken = false
+  #isWoken = false
 
   constructor(claim: Claim, nowMs: number) {
     this.claim = claim
@@ -137,13 +137,13 @@ export class RunningTask implements Work {
 
   /** Ends the current `pause`. If there is none, the next `pause` ends immediately. */
   wake(): void {
-    this.#woken = true
+    this.#isWoken = true
     this.#wake?.()
   }
 
   /** Waits until the time has passed, `wake` is called or the work stops, whichever comes first. */
   async pause(ms: number): Promise<void> {
-    if (!this.#woken && this.stopReason === null) {
+    if (!this.#isWoken && this.stopReason === null) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
         this.#wake = () => {
@@ -153,6 +153,6 @@ export class RunningTask implements Work {
       })
       this.#wake = null
     }
-    this.#woken = false
+    this.#isWoken = false
   }
 }

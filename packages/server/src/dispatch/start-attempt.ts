@@ -6,7 +6,7 @@ import { retryWrite } from './retry-write.ts'
 import type { AttemptTools } from './attempt-tools.ts'
 import type { RunningTask } from './running-task.ts'
 
-type Find = NonNullable<Driver['find']>
+type FindJob = NonNullable<Driver['find']>
 
 /** Minimum delay before a throttled look-up is retried. */
 const repeatMsMin = 1_000
@@ -16,8 +16,8 @@ const earlierLookUpsMax = 3
 const waitMsMax = 60_000
 
 /**
- * No job was started: the task was cancelled, its route is paused, the service closes, or the
- * upstream does not know the attempt.
+ * Thrown if no job was started: the task was cancelled, its route is paused, the service closes, or
+ * the upstream does not know the attempt.
  */
 export class Withdrawn extends Error {
   override readonly name = 'Withdrawn'
@@ -30,8 +30,8 @@ export class Withdrawn extends Error {
 }
 
 /**
- * It is unknown whether a job was started. The driver cannot look jobs up, or the look-ups were
- * inconclusive.
+ * Thrown if it is unknown whether a job was started, because the driver cannot look jobs up or the
+ * look-ups were inconclusive.
  */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
@@ -41,7 +41,9 @@ export class LostReply extends Error {
   }
 }
 
-/** This process is stopping before it has found the job. Another process will look the job up. */
+/**
+ * Thrown if this process stops before it has found the job. Another process will look the job up.
+ */
 export class LookUpAborted extends Error {
   override readonly name = 'LookUpAborted'
 }
@@ -60,12 +62,12 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
   const { driver } = tools.connection
   if (driver.isStartIdempotent) {
     const context = { signal: running.signal, beforeSubmit: () => Promise.resolve() }
-    return record(running, await driver.start(request, context), tools)
+    return recordOperation(running, await driver.start(request, context), tools)
   }
   if (running.attempt.resumed) return findJob(running, request, tools)
   if (running.attempt.mustFindJob === true) {
     const found = await findEarlierJob(running, request, tools)
-    if (found !== null) return record(running, found, tools)
+    if (found !== null) return recordOperation(running, found, tools)
   }
   let operation: Operation
   try {
@@ -81,7 +83,7 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
     tools.logger.warn({ reason: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
     return findJob(running, request, tools, error)
   }
-  return record(running, operation, tools)
+  return recordOperation(running, operation, tools)
 }
 
 /**
@@ -103,7 +105,7 @@ async function findEarlierJob(running: RunningTask, request: GenerationRequest, 
 async function lookUpEarlierJob(
   running: RunningTask,
   request: GenerationRequest,
-  find: Find,
+  find: FindJob,
   { logger }: AttemptTools,
 ): Promise<Operation | null> {
   for (let attemptNumber = 1; ; attemptNumber++) {
@@ -149,7 +151,7 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   return { signal: start.signal, beforeSubmit }
 }
 
-async function record(running: RunningTask, operation: Operation, tools: AttemptTools): Promise<Operation> {
+async function recordOperation(running: RunningTask, operation: Operation, tools: AttemptTools): Promise<Operation> {
   const { store, routes, connection } = tools
   const { claim, attempt } = running
   const write = () => store.recordOperation(claim, attempt.number, JSON.stringify(operation))
@@ -176,7 +178,7 @@ async function findJob(
     else await waitToFind(waitMs, running)
     try {
       const found = await findOnce(running, request, find, tools)
-      if (found !== null) return await record(running, found, tools)
+      if (found !== null) return await recordOperation(running, found, tools)
       missCount++
     } catch (cause) {
       if (cause instanceof LostReply || cause instanceof LookUpAborted) throw cause
@@ -198,7 +200,7 @@ async function findJob(
 async function findOnce(
   running: RunningTask,
   request: GenerationRequest,
-  find: Find,
+  find: FindJob,
   tools: AttemptTools,
 ): Promise<Operation | null> {
   for (;;) {

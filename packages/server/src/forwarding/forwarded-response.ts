@@ -26,14 +26,14 @@ export interface ResponseParts {
 }
 
 /** Maximum time to wait for the end of a response after its last event. */
-const endMs = 50
+const endTimeoutMs = 50
 
 /**
  * Error for an upstream response that is incomplete or invalid, before any of it was sent to the
  * client.
  */
-export class NoResponse extends Error {
-  override readonly name = 'NoResponse'
+export class UnusableResponse extends Error {
+  override readonly name = 'UnusableResponse'
 }
 
 /**
@@ -58,15 +58,15 @@ export class ForwardedResponse {
   }
 
   /**
-   * Reads the whole response and settles the request. Throws `NoResponse`, without settling the
+   * Reads the whole response and settles the request. Throws `UnusableResponse`, without settling the
    * request, if the response is not a complete JSON object.
    */
   async readAll(): Promise<Buffer> {
     const { body, limits } = this.#parts
     const received = await collectBody(body, limits.responseBytesMax)
-    if (received === null) throw new NoResponse(`the response has more than ${limits.responseBytesMax} bytes`)
+    if (received === null) throw new UnusableResponse(`the response has more than ${limits.responseBytesMax} bytes`)
     const read = this.#reader.readAll(received)
-    if (read === null) throw new NoResponse(this.#reader.error ?? 'the response is not a JSON object')
+    if (read === null) throw new UnusableResponse(this.#reader.error ?? 'the response is not a JSON object')
     const { recording } = this.#parts
     recording?.begin(false)
     recording?.add(read)
@@ -75,17 +75,17 @@ export class ForwardedResponse {
   }
 
   /**
-   * Waits for the first event of a stream. Rejects with `NoResponse` if the stream ends without an
+   * Waits for the first event of a stream. Rejects with `UnusableResponse` if the stream ends without an
    * event for the client. The returned iterator yields all events, and settles the request at the
    * end.
    */
   async readEvents(): Promise<AsyncIterableIterator<Buffer>> {
     const events = this.#events()
     const first = await events.next()
-    if (first.done === true) throw new NoResponse(this.#reader.error ?? 'the stream ended before its first event')
+    if (first.done === true) throw new UnusableResponse(this.#reader.error ?? 'the stream ended before its first event')
     this.#parts.recording?.begin(true)
     this.#parts.recording?.add(first.value)
-    return this.#passOn(first.value, events)
+    return this.#forward(first.value, events)
   }
 
   /** Limits the time for which the response is read after the client has disconnected. */
@@ -107,7 +107,7 @@ export class ForwardedResponse {
     this.#settle('completed')
   }
 
-  async *#passOn(first: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+  async *#forward(first: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
     let next: Buffer | 'ended' | 'broken' = first
     try {
       while (typeof next !== 'string') {
@@ -168,7 +168,7 @@ export class ForwardedResponse {
       // Reads the end of the response, which follows the last event immediately, so that the
       // connection can be reused.
       if (this.#reader.isDone)
-        await Promise.race([this.#parts.body.next().catch(() => undefined), sleep(endMs, undefined, { ref: false })])
+        await Promise.race([this.#parts.body.next().catch(() => undefined), sleep(endTimeoutMs, undefined, { ref: false })])
       this.#parts.body.destroy()
     }
   }

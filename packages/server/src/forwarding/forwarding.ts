@@ -53,11 +53,11 @@ export class Forwarding implements AsyncDisposable {
    */
   async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
     const priced = this.#price(call)
-    const repeatable = { accountNo: call.principal.accountNo, digest: priced.request.digest, retryCount: retryCount ?? 0 }
-    const first = this.#recent.find(repeatable)
-    const followed = await first?.follow(call.clientSignal)
-    if (first !== undefined && followed !== undefined)
-      return { response: await responseOf(followed), received: () => first.drop() }
+    const retryable = { accountNo: call.principal.accountNo, digest: priced.request.digest, retryCount: retryCount ?? 0 }
+    const first = this.#recent.find(retryable)
+    const recorded = await first?.follow(call.clientSignal)
+    if (first !== undefined && recorded !== undefined)
+      return { response: await responseOf(recorded), received: () => first.drop() }
     if (this.#requests >= this.#tools.limits.requestsMax) {
       throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
     }
@@ -67,7 +67,7 @@ export class Forwarding implements AsyncDisposable {
       this.#requests -= 1
       if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
     }
-    const recording = retryCount === null ? undefined : this.#recent.record(repeatable)
+    const recording = retryCount === null ? undefined : this.#recent.record(retryable)
     try {
       const response = await sendRequest(this.#tools, { ...priced, recording }, onEnded)
       return { response, received: () => recording?.drop() }

@@ -25,7 +25,7 @@ export interface Hold {
   priceMicroCredits: number
 }
 
-const retryMs = [100, 500, 2_000, 5_000, 10_000] as const
+const retryDelaysMs = [100, 500, 2_000, 5_000, 10_000] as const
 
 /** A request with a hold. The first call of `release` or `settle` ends it. */
 export class HeldRequest {
@@ -92,7 +92,7 @@ export class HeldRequest {
         }
         return
       } catch (error) {
-        const waitMs = retryMs[attempt]
+        const waitMs = retryDelaysMs[attempt]
         if (!(error instanceof StoreUnavailable) || waitMs === undefined) {
           logger.error(
             { err: error, requestId },

@@ -1,7 +1,7 @@
 import { Recording } from './recording.ts'
 
 /** Identifies a request that a client may retry. */
-export interface RepeatableRequest {
+export interface RetryableRequest {
   accountNo: number
   /** Digest of the path and the body. */
   digest: string
@@ -42,7 +42,7 @@ export class RecentResponses implements Disposable {
    * Claims the oldest recording of this request. Skips recordings that a retry with the same or a
    * higher count has claimed.
    */
-  find(request: RepeatableRequest): Recording | undefined {
+  find(request: RetryableRequest): Recording | undefined {
     if (request.retryCount === 0) return undefined
     const found = this.#recorded
       .get(keyOf(request))
@@ -53,7 +53,7 @@ export class RecentResponses implements Disposable {
   }
 
   /** Starts a recording. Returns undefined if there are too many recordings. */
-  record(request: RepeatableRequest): Recording | undefined {
+  record(request: RetryableRequest): Recording | undefined {
     if (this.#count >= recordingsMax) return undefined
     let ownBytes = 0
     const recording = new Recording({
@@ -95,6 +95,6 @@ export class RecentResponses implements Disposable {
   }
 }
 
-function keyOf({ accountNo, digest }: RepeatableRequest): string {
+function keyOf({ accountNo, digest }: RetryableRequest): string {
   return `${accountNo} ${digest}`
 }

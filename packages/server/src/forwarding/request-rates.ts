@@ -6,7 +6,7 @@ interface Bucket {
   requests: number
   /** May be negative, because the tokens of a request become known only when it ends. */
   tokens: number
-  filledMs: number
+  refilledAtMs: number
 }
 
 const minuteMs = 60_000
@@ -58,11 +58,11 @@ export class RequestRates {
   #refilledBucket(name: string, { requestsPerMinuteMax, tokensPerMinuteMax }: RateLimits): Bucket {
     const nowMs = this.#nowMs()
     const [requestsMax, tokensMax] = [requestsPerMinuteMax ?? Infinity, tokensPerMinuteMax ?? Infinity]
-    const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, filledMs: nowMs }
-    const minutes = (nowMs - bucket.filledMs) / minuteMs
+    const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, refilledAtMs: nowMs }
+    const minutes = (nowMs - bucket.refilledAtMs) / minuteMs
     bucket.requests = refilled(bucket.requests, requestsMax, minutes)
     bucket.tokens = refilled(bucket.tokens, tokensMax, minutes)
-    bucket.filledMs = nowMs
+    bucket.refilledAtMs = nowMs
     if (!this.#buckets.has(name) && this.#buckets.size >= bucketsMax) this.#removeFull(nowMs)
     this.#buckets.set(name, bucket)
     return bucket
@@ -73,8 +73,8 @@ export class RequestRates {
    * negative.
    */
   #removeFull(nowMs: number): void {
-    for (const [name, { filledMs, tokens }] of this.#buckets) {
-      if (nowMs - filledMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)
+    for (const [name, { refilledAtMs, tokens }] of this.#buckets) {
+      if (nowMs - refilledAtMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)
     }
   }
 }

@@ -8,7 +8,7 @@ import { taskNoOf } from '../identity/task-id.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Route } from '../routing/route.ts'
-import { ForwardedResponse, NoResponse } from './forwarded-response.ts'
+import { ForwardedResponse, UnusableResponse } from './forwarded-response.ts'
 import type { ForwardDependencies, PricedCall } from './forward-call.ts'
 import { HeldRequest } from './held-request.ts'
 import { atCapacity } from './slot-wait-queue.ts'
@@ -38,7 +38,7 @@ export async function sendRequest(
   onEnded: (tokens: number) => void,
 ): Promise<ClientReply> {
   const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(tooLate()), call.model.limits.deadlineSeconds * 1000)
+  const timer = setTimeout(() => deadline.abort(deadlineExceeded()), call.model.limits.deadlineSeconds * 1000)
   let acquired: AcquiredRoute | undefined
   const held = new HeldRequest(
     {
@@ -147,7 +147,7 @@ function changeUsedCount({ route }: AcquiredRoute, change: 1 | -1): void {
   }
 }
 
-function tooLate(): AppError {
+function deadlineExceeded(): AppError {
   return new AppError('upstream_timeout', 'The provider exceeded the time limit of this model. Nothing was charged.')
 }
 
@@ -175,7 +175,7 @@ async function tryRoute(tools: ForwardDependencies, call: PricedCall, attempt: R
   const { snapshotNo, pools } = attempt.acquired
   const connection = await routes.connect(snapshotNo)
   try {
-    const response = await responseOf(tools, call, attempt, connection)
+    const response = await forwardOver(tools, call, attempt, connection)
     // Ends a pause of the route's slot pools, if there is one.
     void routes.recordAccepted(pools)
     return response
@@ -188,7 +188,7 @@ async function tryRoute(tools: ForwardDependencies, call: PricedCall, attempt: R
   }
 }
 
-async function responseOf(
+async function forwardOver(
   tools: ForwardDependencies,
   call: PricedCall,
   { held, deadline }: RouteAttempt,
@@ -200,7 +200,7 @@ async function responseOf(
   const abort = (reason: unknown): void => exchange.abort(reason)
   deadline.signal.addEventListener('abort', () => abort(deadline.signal.reason), { once: true })
   const received = await receive(connection, call, exchange, tools.limits.drainMs).catch(async (cause: unknown) => {
-    if (hasClientLeft(call)) await settleUnread(held, call, connection)
+    if (hasClientDisconnected(call)) await settleUnread(held, call, connection)
     throw cause
   })
   const response = new ForwardedResponse({
@@ -224,7 +224,7 @@ async function responseOf(
     return { isStream: false, text: await response.readAll() }
   } catch (cause) {
     received.body.destroy()
-    if (!hasClientLeft(call)) throw cause
+    if (!hasClientDisconnected(call)) throw cause
     response.settleUnread()
     throw clientSignal.reason
   }
@@ -259,7 +259,7 @@ async function receive(
 }
 
 /** Whether the client has disconnected and no retry of its request is receiving the response. */
-function hasClientLeft({ clientSignal, recording }: PricedCall): boolean {
+function hasClientDisconnected({ clientSignal, recording }: PricedCall): boolean {
   return clientSignal.aborted && recording?.hasReplayReader !== true
 }
 
@@ -275,7 +275,7 @@ function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: Rout
 function asNotAccepted(cause: unknown): NotAccepted | undefined {
   if (cause instanceof NotAccepted) return cause
   if (cause instanceof AppError || cause instanceof ForwardRefusal) return undefined
-  const message = cause instanceof NoResponse ? cause.message : 'the connection was lost before the response began'
+  const message = cause instanceof UnusableResponse ? cause.message : 'the connection was lost before the response began'
   return new NotAccepted('unavailable', message, { cause, scope: 'route' })
 }
 

@@ -42,7 +42,7 @@ const jobsMax = 16
  * burst of results.
  */
 const busyJobs = 2
-const holdIntervalMs = 500
+const linkIntervalMs = 500
 const createMsMax = 120_000
 /** Duration of a claim. It must exceed `createMsMax`. */
 const claimMs = 150_000
@@ -71,8 +71,8 @@ export class Previews implements AsyncDisposable {
   readonly #jobs = new SharedJobs<StoredPreview | null>()
   readonly #semaphore = new Semaphore(1)
   /** Files of results whose tasks have not completed yet, by object key. */
-  readonly #held = new Map<string, ResultFile>()
-  #heldAtMs = -Infinity
+  readonly #linkedFiles = new Map<string, ResultFile>()
+  #linkedAtMs = -Infinity
   #decoder = { isAvailable: false, checkedAtMs: -Infinity }
 
   private constructor(parts: PreviewsParts, directory: string) {
@@ -120,15 +120,15 @@ export class Previews implements AsyncDisposable {
    * completes.
    */
   async linkFile(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
-    const canBeMade = media.kind === 'image' || this.#hasVideoDecoder()
-    if (canBeMade ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
-    this.#heldAtMs = performance.now()
+    const canBeCreated = media.kind === 'image' || this.#hasVideoDecoder()
+    if (canBeCreated ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
+    this.#linkedAtMs = performance.now()
     const [from, to] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.held`)]
     try {
       await mkdir(this.#directory, { recursive: true })
       await rm(to, { force: true })
       await link(from, to)
-      this.#held.set(objectKey, { path: to, media, frame: frame && { ...frame, path: to } })
+      this.#linkedFiles.set(objectKey, { path: to, media, frame: frame && { ...frame, path: to } })
     } catch (err) {
       // The file system may not support links. The thumbnail is then created on demand.
       this.#parts.logger.warn({ err }, 'the thumbnail of a result will be created on demand')
@@ -138,9 +138,9 @@ export class Previews implements AsyncDisposable {
   /** Starts creating the thumbnails of a completed task. */
   startThumbnails(results: readonly PreviewedResult[]): void {
     for (const result of results) {
-      const file = this.#held.get(result.objectKey)
+      const file = this.#linkedFiles.get(result.objectKey)
       if (file === undefined) continue
-      this.#held.delete(result.objectKey)
+      this.#linkedFiles.delete(result.objectKey)
       const key = keyOf(result)
       void this.#jobs
         .run(previewKey(result.objectKey, 'thumbnail'), (signal) => this.#create(key, result, 'thumbnail', { signal, file }))
@@ -153,9 +153,9 @@ export class Previews implements AsyncDisposable {
 
   /** Removes the linked files of a task that did not complete. */
   async release(taskId: string): Promise<void> {
-    for (const [objectKey, { path: file }] of this.#held) {
+    for (const [objectKey, { path: file }] of this.#linkedFiles) {
       if (ownerIdOf(objectKey) !== taskId) continue
-      this.#held.delete(objectKey)
+      this.#linkedFiles.delete(objectKey)
       await rm(file, { force: true })
     }
   }
@@ -166,15 +166,15 @@ export class Previews implements AsyncDisposable {
   }
 
   #isCreating(objectKey: string): boolean {
-    return this.#held.has(objectKey) || this.#jobs.has(previewKey(objectKey, 'thumbnail'))
+    return this.#linkedFiles.has(objectKey) || this.#jobs.has(previewKey(objectKey, 'thumbnail'))
   }
 
   get #waiting(): number {
-    return this.#jobs.size + this.#held.size
+    return this.#jobs.size + this.#linkedFiles.size
   }
 
   get #isBusy(): boolean {
-    return this.#waiting >= busyJobs || performance.now() - this.#heldAtMs < holdIntervalMs
+    return this.#waiting >= busyJobs || performance.now() - this.#linkedAtMs < linkIntervalMs
   }
 
   #hasVideoDecoder(): boolean {
@@ -199,7 +199,7 @@ export class Previews implements AsyncDisposable {
     { signal, isRetry }: { signal: AbortSignal; isRetry: boolean },
   ): Promise<StoredPreview | null> {
     const name = previewKey(key.objectKey, kind)
-    if (!this.#jobs.has(name) && this.#jobs.size >= jobsMax) throw tooMany(kind)
+    if (!this.#jobs.has(name) && this.#jobs.size >= jobsMax) throw tooManyPreviews(kind)
     return await this.#jobs.join(name, signal, (jobSignal) => this.#create(key, result, kind, { signal: jobSignal, isRetry }))
   }
 
@@ -280,7 +280,7 @@ function noDecoder(): AppError {
   return new AppError('resource_not_found', message)
 }
 
-function tooMany(kind: PreviewKind): AppError {
+function tooManyPreviews(kind: PreviewKind): AppError {
   const message = `The service is already creating ${jobsMax} previews; request this ${kind} again shortly.`
   return new AppError('rate_limited', message, { headers: { 'retry-after': retryAfterSeconds } })
 }

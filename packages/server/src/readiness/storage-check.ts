@@ -10,7 +10,7 @@ export interface StorageCheckOptions {
    * outcome.
    */
   waitMs: number
-  /** Time without an outcome after which the part counts as failed. */
+  /** Time without a response after which the part counts as failed. */
   slowMsMax: number
   /** Returns whether the error means that the part did not respond. */
   isNoResponse: (cause: unknown) => boolean
@@ -28,11 +28,11 @@ export interface StorageCheckOptions {
 export class StorageCheck {
   readonly #options: StorageCheckOptions
   #running: Promise<void> | null = null
-  #triedAtMs = -Infinity
-  #refusal: { code: string | null } | null = null
+  #checkedAtMs = -Infinity
+  #failure: { code: string | null } | null = null
   /**
-   * Start of the first check since the last response of the part. Null: none has started since
-   * then.
+   * Time at which the first check without a response started. Null if the part has responded to the
+   * last check.
    */
   #pendingSinceMs: number | null = null
 
@@ -43,34 +43,34 @@ export class StorageCheck {
   /** Returns a sentence that describes the error. Null: the part works. */
   async findError(): Promise<string | null> {
     const { cacheMs, waitMs, slowMsMax, nowMs, failureMessage, slowMessage } = this.#options
-    if (this.#running === null && nowMs() - this.#triedAtMs >= cacheMs) this.#running = this.#try()
+    if (this.#running === null && nowMs() - this.#checkedAtMs >= cacheMs) this.#running = this.#checkOnce()
     // Uses `waitMs` instead of the clock, because a timer may fire slightly early.
     const waitedMs = this.#running !== null && !(await settlesWithin(this.#running, waitMs)) ? waitMs : 0
-    if (this.#refusal !== null) return failureMessage(this.#refusal.code)
+    if (this.#failure !== null) return failureMessage(this.#failure.code)
     if (this.#pendingSinceMs === null) return null
     const pendingMs = Math.max(waitedMs, nowMs() - this.#pendingSinceMs)
     return pendingMs >= slowMsMax ? slowMessage(Math.round(pendingMs / 1000)) : null
   }
 
   /** Tries the part once and records the outcome. Never rejects. */
-  async #try(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const { check, nowMs, isNoResponse, onError } = this.#options
     this.#pendingSinceMs ??= nowMs()
     try {
       await check()
-      this.#refusal = null
+      this.#failure = null
       this.#pendingSinceMs = null
     } catch (cause) {
       if (isNoResponse(cause)) {
-        this.#refusal = null
+        this.#failure = null
       } else {
         const code = findCode(cause)
-        if (this.#refusal?.code !== code) onError(cause)
-        this.#refusal = { code }
+        if (this.#failure?.code !== code) onError(cause)
+        this.#failure = { code }
         this.#pendingSinceMs = null
       }
     } finally {
-      this.#triedAtMs = nowMs()
+      this.#checkedAtMs = nowMs()
       this.#running = null
     }
   }

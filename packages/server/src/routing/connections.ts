@@ -23,8 +23,8 @@ export interface ConnectionsOptions {
 export interface SnapshotConnection {
   snapshotNo: number
   /**
-   * A free request that rejects while the upstream does not work. Null if the driver has no such
-   * request.
+   * A request without cost that rejects while the upstream does not work. Null if the driver has no
+   * such request.
    */
   probe: (() => Promise<void>) | null
 }

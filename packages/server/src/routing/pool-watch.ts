@@ -21,8 +21,8 @@ export interface PoolWatchOptions {
 }
 
 /**
- * A free request that rejects while the upstream does not work. Otherwise, it resolves to one of
- * these outcomes:
+ * A request without cost that rejects while the upstream does not work. Otherwise, it resolves to
+ * one of these outcomes:
  *
  *   works      address and key are valid
  *   reached    the upstream has responded, which proves nothing about the key

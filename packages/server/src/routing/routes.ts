@@ -31,9 +31,9 @@ export interface RoutesOptions extends ConnectionsOptions {
     refuse?: (parameters: UpstreamRequest['parameters']) => ParameterRefusal | null
   }
   /**
-   * Returns whether the embedded driver makes the texts of a text model. Returns null for any other
-   * model. Routes for `*` do not serve text models, because a provider of media makes no texts.
-   * Default: no model is a text model.
+   * Returns whether the embedded driver generates the texts of a text model. Returns null for any
+   * other model. Routes for `*` do not serve text models, because media providers generate no
+   * texts. Default: no model is a text model.
    */
   isEmbeddedText?: (model: string) => boolean | null
   clock: Clock
@@ -82,6 +82,7 @@ export class Routes implements AsyncDisposable {
   readonly #embeddedOnly: readonly Route[]
   readonly #simulated: Route
   #routesOfModel: ReadonlyMap<string, readonly Route[]> = new Map()
+  /** Routes of all models that have no routes of their own. */
   #otherRoutes: readonly Route[]
   #inUse: readonly Route[]
   /** Lanes of the routing in use, by number. */
@@ -135,12 +136,12 @@ export class Routes implements AsyncDisposable {
     const pools = await this.#options.findPools(routing)
     const byModel = new Map<string, Route[]>()
     const byDefinition = new Map<RouteDefinition, Route>()
-    const movedSlots = new Set<Slots>()
+    const slotsOfChangedUpstreams = new Set<Slots>()
     for (const definition of routing.upstreams) {
       const pool = pools.ofUpstream(definition)
       const previousKey = this.#upstreams.get(pool)?.key
       const { key, slots } = this.#useUpstream(pool, definition)
-      if (previousKey !== undefined && previousKey !== key) movedSlots.add(slots)
+      if (previousKey !== undefined && previousKey !== key) slotsOfChangedUpstreams.add(slots)
     }
     for (const definition of routing.routes) {
       const { upstream } = definition
@@ -164,7 +165,7 @@ export class Routes implements AsyncDisposable {
     await this.#pools.read()
     // This step comes last. Until now, failures with the former key or address could still pause
     // the upstream.
-    for (const slots of movedSlots) await this.#pools.endLocalPause(slots)
+    for (const slots of slotsOfChangedUpstreams) await this.#pools.endLocalPause(slots)
   }
 
   /** Returns the lane in which a task waits for a route that can serve it. */
@@ -401,8 +402,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Ends the pause of a route and of its upstream. Called after a free request has shown that the
-   * upstream works, or at least responds.
+   * Ends the pause of a route and of its upstream. Called after a request without cost has shown
+   * that the upstream works, or at least responds.
    */
   async recordSuccess({ slots, settings }: Route): Promise<void> {
     await Promise.all([slots, settings.upstream.slots].map((slot) => this.#pools.reopen(slot)))
@@ -510,7 +511,7 @@ export class Routes implements AsyncDisposable {
     const slots = this.#routes.get(keyOf(model, name))?.slots ?? new Slots(null, inFlightMax)
     slots.inFlightMax = Math.min(inFlightMax, this.#options.embedded.inFlightMax)
     const settings = { ...this.#embedded.settings, ...allocationSettingsOf(definition), name }
-    return this.#changed(keyOf(model, name), slots, settings)
+    return this.#updateRoute(keyOf(model, name), slots, settings)
   }
 
   async #useRoute(definition: RouteDefinition, upstream: UpstreamDefinition, pool: number, upstreamPool: number): Promise<Route> {
@@ -518,13 +519,13 @@ export class Routes implements AsyncDisposable {
     const { snapshotNo, probe } = await this.#connections.saveSnapshot(name, upstream, target, cost)
     const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
-    const { baseUrl: _, ...asked } = target
-    return this.#changed(pool, slots, {
+    const { baseUrl: _, ...remainingTarget } = target
+    return this.#updateRoute(pool, slots, {
       ...allocationSettingsOf(definition),
       name,
       snapshotNo,
       upstream: this.#useUpstream(upstreamPool, upstream),
-      target: asked,
+      target: remainingTarget,
       probe,
       refuse: (request) => refuseRequest(upstream.driver, request, target),
       forwards: upstream.driver.forwards === true && definition.model !== everyModel,
@@ -535,7 +536,7 @@ export class Routes implements AsyncDisposable {
    * Returns the route with changed settings. A known route keeps its slots and its round-robin
    * credit.
    */
-  #changed(key: number | string, slots: Slots, settings: RouteSettings): Route {
+  #updateRoute(key: number | string, slots: Slots, settings: RouteSettings): Route {
     const existing = this.#routes.get(key)
     if (existing !== undefined) {
       existing.settings = settings
@@ -575,7 +576,10 @@ export class Routes implements AsyncDisposable {
     return { ...(upstream !== undefined && { upstream }), ...(route !== undefined && { route }) }
   }
 
-  /** Returns a free request that shows whether the upstream works, or null if it has none. */
+  /**
+   * Returns a request without cost that shows whether the upstream works, or null if there is no
+   * such request.
+   */
   #probeOf(slots: Slots): PoolProbe | null {
     const route = this.routesInUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)
     if (route === undefined) return null

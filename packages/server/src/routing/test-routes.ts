@@ -19,8 +19,9 @@ export interface RouteTestResult {
 }
 
 /**
- * Sends a free request to the upstream of each of these routes. If `model` is set, only the routes
- * that serve it are tested. If an upstream was out of order and now responds, its pause ends.
+ * Sends a request without cost to the upstream of each of these routes. If `model` is set, only the
+ * routes that serve it are tested. If an upstream was out of order and now responds, its pause
+ * ends.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],

@@ -77,7 +77,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     improvesPrompt: task.improvementMicroCredits !== null,
   })
   const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(stored.images, maxAmountMicroCredits, webhookUrl)
-  const webhook = webhookUrl === null ? null : await intake.webhooks.ofTasks.place(principal.accountNo, webhookUrl)
+  const webhook = webhookUrl === null ? null : await intake.webhooks.ofTasks.findOrCreate(principal.accountNo, webhookUrl)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),
     accountNo: principal.accountNo,
@@ -110,7 +110,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     case 'assets_missing':
       throw missingAssetsError(outcome, parameters)
     default:
-      throw refusal(outcome, priceMicroCredits)
+      throw refusalError(outcome, priceMicroCredits)
   }
 }
 
@@ -169,7 +169,7 @@ async function replayWithOtherDefaults(
 
 type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' | 'key_reused' }>
 
-function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
+function refusalError(outcome: Refusal, priceMicroCredits: number): AppError {
   switch (outcome.kind) {
     case 'insufficient_credits':
     case 'spending_limit':

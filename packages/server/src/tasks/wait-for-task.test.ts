@@ -13,7 +13,7 @@ it('closing ends all long polls, and rejects later ones', () => {
   waiters[Symbol.dispose]()
   expect(woken).toEqual(['a', 'b'])
   expect(waiters.add(query('task_a'), () => woken.push('late'))).toBeUndefined()
-  expect(waiters.held).toBe(0)
+  expect(waiters.pendingCount).toBe(0)
 })
 
 it('the number of long polls never exceeds the maximum', () => {

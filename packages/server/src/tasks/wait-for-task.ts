@@ -14,7 +14,7 @@ export interface TaskWaiters extends Disposable {
    * undefined if the owner has used its share, or if the service is shutting down.
    */
   add(query: LongPoll, wake: Wake): (() => void) | undefined
-  readonly held: number
+  readonly pendingCount: number
 }
 
 export interface LongPoll {
@@ -46,7 +46,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPolls
   }, waiting)
 
   return {
-    get held() {
+    get pendingCount() {
       return shares.used
     },
 

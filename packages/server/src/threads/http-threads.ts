@@ -11,11 +11,11 @@ import { packRoutingFile } from './packed-config.ts'
 const applyMsMax = 2_000
 
 export interface HttpThreadsOptions {
-  /** Number of threads beside the main thread. */
+  /** Number of threads in addition to the main thread. */
   count: number
   data: HttpThreadData
   methods: MainMethods
-  /** Called when a thread has ended without a request. */
+  /** Called when a thread has ended although the main thread has not stopped it. */
   onFatal: (cause: Error) => void
 }
 

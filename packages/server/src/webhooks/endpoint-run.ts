@@ -42,14 +42,14 @@ const resultsPerWriteMax = 100
 /** Time after which a run sends no further requests, so that other endpoints are served. */
 const runMsMax = 10_000
 /** Time to wait for further results before a write, so that one commit writes several of them. */
-const gatherMs = 5
+const batchDelayMs = 5
 /** Pause of an endpoint after an internal error, such as a database that does not respond. */
 const errorPauseMs = 5_000
 
 /**
  * Outcome of a run: the numbers of sent and failed requests, and whether the endpoint was disabled.
  */
-export interface RunEnd {
+export interface RunSummary {
   attempts: number
   failures: number
   isDisabled: boolean
@@ -63,6 +63,7 @@ export class EndpointRun {
   readonly #parts: RunParts
   readonly #endpoint: LeasedEndpoint
   readonly #inFlight = new Map<number, Promise<void>>()
+  /** Finished deliveries that are not written yet. `outcome` is null if no request was sent. */
   readonly #finished: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
   /** End of the lease, as a time of `performance.now()`. */
   #leaseUntil: number
@@ -81,7 +82,7 @@ export class EndpointRun {
   /** The write in progress, during which further requests are sent. */
   #writing: Promise<void> | null = null
   #writeError: Error | null = null
-  readonly #end: RunEnd = { attempts: 0, failures: 0, isDisabled: false }
+  readonly #summary: RunSummary = { attempts: 0, failures: 0, isDisabled: false }
 
   constructor(parts: RunParts, endpoint: LeasedEndpoint) {
     this.#parts = parts
@@ -90,13 +91,13 @@ export class EndpointRun {
     this.#leaseUntil = performance.now() + parts.leaseMs
   }
 
-  async run(): Promise<RunEnd> {
+  async run(): Promise<RunSummary> {
     const untilMs = performance.now() + runMsMax
     try {
       for (;;) {
         const state = await readLeased(this.#parts.store, this.#endpoint)
         if (state === undefined) break
-        const due = this.#mustStop(untilMs) ? [] : await this.#readDue()
+        const due = this.#shouldStop(untilMs) ? [] : await this.#readDue()
         if (due.length === 0 && this.#inFlight.size === 0) {
           await this.#write(true)
           break
@@ -113,7 +114,7 @@ export class EndpointRun {
     // Requests are still in flight only if the lease was lost. Their results could not be written.
     await Promise.all(this.#inFlight.values())
     if (this.#error !== null && !this.#parts.signal.aborted) throw this.#error
-    return this.#end
+    return this.#summary
   }
 
   async #send(due: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
@@ -124,7 +125,7 @@ export class EndpointRun {
         this.#writing ??= this.#writeMeanwhile()
         if (this.#finished.length >= resultsPerWriteMax) await this.#writing
       }
-      if (this.#mustStop(untilMs)) return
+      if (this.#shouldStop(untilMs)) return
       await this.#awaitRate(state.rate_limit)
       const sent = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
@@ -148,7 +149,7 @@ export class EndpointRun {
     const request = { url: delivery.url ?? state.url, secrets, eventId: event.id, body: event.body, timeoutMs, signal }
     const outcome = await sendDelivery(channel, request, clock)
     this.#finished.push({ delivery, outcome, round })
-    this.#end.attempts += 1
+    this.#summary.attempts += 1
     if (outcome.error === null) {
       this.#failures = 0
       this.#concurrency =
@@ -157,7 +158,7 @@ export class EndpointRun {
           : Math.max(1, this.#concurrency >> 1)
       return
     }
-    this.#end.failures += 1
+    this.#summary.failures += 1
     this.#concurrency = 1
     if (round === this.#round) {
       this.#round += 1
@@ -182,7 +183,7 @@ export class EndpointRun {
    * commit. Renews the lease after half of its duration.
    */
   async #writeFinished(): Promise<void> {
-    if (this.#inFlight.size > 1 && this.#finished.length < resultsPerWriteMax) await sleep(gatherMs)
+    if (this.#inFlight.size > 1 && this.#finished.length < resultsPerWriteMax) await sleep(batchDelayMs)
     while (this.#finished.length > 0) await this.#write(false)
     if (performance.now() > this.#leaseUntil - this.#parts.leaseMs / 2) await this.#write(false)
   }
@@ -213,7 +214,7 @@ export class EndpointRun {
     const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
     if (!isWritten) throw new LeaseLost()
     this.#leaseUntil = startedAt + leaseMs
-    if (change.disabledReason !== null) this.#end.isDisabled = true
+    if (change.disabledReason !== null) this.#summary.isDisabled = true
   }
 
   #changeOf(finished: readonly { outcome: SendOutcome | null; round: number }[], isReleased: boolean): EndpointChange {
@@ -240,7 +241,7 @@ export class EndpointRun {
     return { no, status: 'pending', dueAtMs, attempt }
   }
 
-  #mustStop(untilMs: number): boolean {
+  #shouldStop(untilMs: number): boolean {
     const { stopping, clock, timeoutMs, leaseMs } = this.#parts
     const now = performance.now()
     return (
@@ -263,7 +264,7 @@ export class EndpointRun {
   }
 }
 
-/** Whether nothing may be sent to the endpoint any more. Its due deliveries then fail. */
+/** Whether the endpoint no longer receives events. Its due deliveries then fail. */
 function isClosed(state: EndpointState): boolean {
   return state.enabled === 0 || state.deleted_at !== null || state.account_status === 'closed'
 }

@@ -17,7 +17,7 @@ export interface TaskWebhooks {
   /** Validates a URL. Throws an `AppError` that names the field. */
   read(given: unknown): URL
   /** Finds or creates the endpoint for the origin of the URL. */
-  place(accountNo: number, url: URL): Promise<TaskWebhook>
+  findOrCreate(accountNo: number, url: URL): Promise<TaskWebhook>
 }
 
 export interface TaskWebhooksParts {
@@ -60,7 +60,7 @@ export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksPar
       throw validationError([{ pointer: '/webhook_url', code: 'invalid_parameter', message }])
     },
 
-    async place(accountNo, url) {
+    async findOrCreate(accountNo, url) {
       const name = `${accountNo} ${url.origin}`
       let endpointNo = known.get(name) ?? (await find(accountNo, url.origin))
       if (endpointNo === undefined) {

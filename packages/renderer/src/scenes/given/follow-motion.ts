@@ -1,6 +1,6 @@
 /** Side of the blocks whose motion is measured, in pixels of the small frame. */
 const blockSide = 8
-/** Largest displacement between two frames that the search finds, in the same pixels. */
+/** Largest displacement between two frames that the search finds, in pixels of the small frame. */
 const reach = 4
 /** Cost per pixel of displacement and row of a block, so that noise is not taken for motion. */
 const biasPerPixel = 6
@@ -73,7 +73,10 @@ export class MotionEstimator {
     }
   }
 
-  /** Returns the displacement of a block since the previous frame: the one of the lowest cost. */
+  /**
+   * Returns the displacement of a block since the previous frame, which is the displacement with
+   * the lowest cost.
+   */
   #motionOf(index: number, before: Uint8Array, luma: Uint8Array): Shift {
     const [left, top] = [(index % this.columns) * blockSide, Math.floor(index / this.columns) * blockSide]
     const best = { x: 0, y: 0, cost: this.#differenceOf(before, luma, left, top, 0, 0) }

@@ -19,8 +19,8 @@ const hours: Record<TimeOfDay, { gain: number; saturation: number }> = {
 const tintShare = 0.5
 
 /**
- * Edits a given video as the prompt says. The time of day and the palette tint the frames. Fog,
- * snow, leaves and the like are drawn in front of them, and the style changes the whole image.
+ * Edits a given video according to the prompt. The time of day and the palette tint the frames.
+ * Fog, snow, leaves and the like are drawn in front of them, and the style changes the whole image.
  */
 export function paintEdit(stage: Stage, frame: Uint8Array): (Painter | undefined)[] {
   const { brief, palette } = stage

@@ -5,8 +5,8 @@ import { findSubjects } from './find-subjects.ts'
 
 const columns = 64
 /**
- * Default position of the horizon, and the range in which it is searched for, as shares of the
- * height.
+ * Default position of the horizon, and the range in which the horizon is searched for, as shares of
+ * the height.
  */
 const horizonDefault = 0.56
 const horizonRange = { from: 0.3, to: 0.82 }

@@ -7,9 +7,9 @@ import type { Moment, Painter, Stage } from '../stage.ts'
 import { guessDepth } from './depth-guess.ts'
 
 /**
- * Motion of the whole image over a video. `push` is the share by which objects grow, `sideOffset` the
- * sideways motion in widths. Motion of the whole image never looks like rubber, so it is the
- * largest part.
+ * Motion of the whole image over a video. `push` is the share by which objects grow, `sideOffset`
+ * the sideways motion in widths. The largest part of the motion applies to the whole image, because
+ * different motion of its parts distorts objects.
  */
 const wholeImage = { push: 0.085, sideOffset: 0.017 }
 /**

@@ -36,7 +36,7 @@ export function paintMorph(stage: Stage, first: PlanImage, last: PlanImage, matc
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const pictures = { first: createPicture(compositor, first), last: createPicture(compositor, last) }
-  const second = compositor.takePlanes()
+  const second = compositor.allocatePlanes()
   const grid = new WarpGrid(compositor)
   const mask = compositor.coverTexture(maskColumns, maskRows, () => 0)
   const shares = new Float32Array(maskColumns * maskRows)

@@ -105,7 +105,7 @@ export function paintReferences(stage: Stage, images: readonly PlanImage[], show
 /** Takes memory for the largest print that is a video. All videos are drawn in it, one after the other. */
 function memoryForMoving({ compositor }: Stage, prints: readonly Print[]): number {
   const sizes = prints.flatMap(({ layer, showFrameAt }) => (showFrameAt === undefined ? [] : [layer.width * layer.height]))
-  return sizes.length === 0 ? 0 : compositor.arena.take(4 * Math.max(...sizes))
+  return sizes.length === 0 ? 0 : compositor.arena.allocate(4 * Math.max(...sizes))
 }
 
 function drawPages(stage: Stage, images: readonly PlanImage[], { area }: Showing): Print[][] {

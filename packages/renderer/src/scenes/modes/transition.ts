@@ -28,7 +28,7 @@ export function paintTransition(stage: Stage, first: PlanImage, last: PlanImage)
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const pictures = { first: createPicture(compositor, first), last: createPicture(compositor, last) }
-  const second = compositor.takePlanes()
+  const second = compositor.allocatePlanes()
   const grid = new WarpGrid(compositor)
   const flow = createFlow(grid, unit, stage.random('flow'))
   const mask = compositor.coverTexture(maskColumns, maskRows, () => 0)

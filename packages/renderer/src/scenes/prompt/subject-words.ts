@@ -16,7 +16,7 @@ interface SubjectEntry {
   home: Place
   words: string
   group?: SubjectGroup
-  /** Set if one drawing already shows several: "shoes" and "a shoe" give the same image. */
+  /** Set if one drawing already shows several objects: "shoes" and "a shoe" give the same image. */
   collective?: true
 }
 
@@ -225,7 +225,7 @@ export function isItem(kind: SubjectKind): boolean {
   return home === 'table' || home === 'podium'
 }
 
-/** Whether one drawing already shows several, so that a plural does not mean more of them. */
+/** Whether one drawing already shows several objects. A plural then does not add objects. */
 export function isCollective(kind: SubjectKind): boolean {
   return 'collective' in subjectWords[kind]
 }

@@ -6,7 +6,7 @@ const knotCount = 17
 
 /** Creates a table for `curveLuma` that maps light to light, both from 0 (black) to 1 (white). */
 export function createCurve({ arena, shorts }: Compositor, tone: (light: number) => number): number {
-  const table = arena.take(knotCount * 2)
+  const table = arena.allocate(knotCount * 2)
   for (let knot = 0; knot < knotCount; knot++) {
     const light = clamp(tone(clamp((knot * 16 - 16) / 219, 0, 1)))
     shorts[(table >> 1) + knot] = toFixedSample(16 + 219 * light)

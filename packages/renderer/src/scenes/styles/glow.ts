@@ -1,5 +1,5 @@
 import { toFixedSample, toFixedShare } from '../../picture/fixed-point.ts'
-import { enlargeLevels, reduceInto, takeHalves } from '../../picture/pyramid.ts'
+import { enlargeLevels, reduceInto, allocateHalves } from '../../picture/pyramid.ts'
 import type { Level } from '../../picture/level.ts'
 import type { Painter, Stage } from '../stage.ts'
 
@@ -29,11 +29,11 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   const { kernels, arena, words } = compositor
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
   const depth = 4
-  const halves = takeHalves(compositor, frameY, depth + 1)
+  const halves = allocateHalves(compositor, frameY, depth + 1)
   const [halfLevel = frameY, ...luma] = halves
-  const chroma = [takeHalves(compositor, frameU, depth), takeHalves(compositor, frameV, depth)] as const
+  const chroma = [allocateHalves(compositor, frameU, depth), allocateHalves(compositor, frameV, depth)] as const
   const [first = frameY] = luma
-  const settings = arena.take(10 * 4)
+  const settings = arena.allocate(10 * 4)
 
   const addTo = (to: Level | undefined, from: Level | undefined, gain: number, add: Add): void => {
     if (to && from)

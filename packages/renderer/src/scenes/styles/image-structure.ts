@@ -1,5 +1,5 @@
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
-import { reduceInto, takeHalves } from '../../picture/pyramid.ts'
+import { reduceInto, allocateHalves } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
@@ -23,7 +23,7 @@ export interface ImageStructure {
 export function measureStructure(stage: Stage, painters: readonly Painter[]): ImageStructure {
   const { compositor, geometry, horizon } = stage
   const frame = compositor.level('y')
-  const halves = takeHalves(compositor, frame, geometry.unit > 640 ? 2 : 1)
+  const halves = allocateHalves(compositor, frame, geometry.unit > 640 ? 2 : 1)
   const small = halves.at(-1) ?? frame
   const size = 2 ** halves.length
   const { columns, rows } = small

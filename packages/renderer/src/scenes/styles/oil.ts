@@ -1,6 +1,6 @@
 import { toFixedShare } from '../../picture/fixed-point.ts'
 import { mix } from '../../picture/curves.ts'
-import { reduceInto, takeHalf } from '../../picture/pyramid.ts'
+import { reduceInto, allocateHalf } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 import { measureStructure } from './image-structure.ts'
@@ -19,15 +19,15 @@ export function paintOil(stage: Stage, painters: readonly Painter[]): Painter {
   const { kernels, arena, shorts } = compositor
   const random = stage.random('strokes')
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
-  const halfLevel = takeHalf(compositor, frameY)
+  const halfLevel = allocateHalf(compositor, frameY)
   const strokes = placeStrokes(stage, measureStructure(stage, painters), random)
   const drawnStrokes = drawStrokes(stage, strokes, random)
   const places = storePlaces(stage, strokes)
   const count = strokes.length
   const bytes = Math.ceil(count / 8) * 16
-  const colors = arena.take(bytes)
+  const colors = arena.allocate(bytes)
   const deviations = deviation.map((range) => {
-    const address = arena.take(bytes)
+    const address = arena.allocate(bytes)
     for (let stroke = 0; stroke < count; stroke++) shorts[(address >> 1) + stroke] = (random() + random() - 1) * range * 128
     return address
   })

@@ -33,7 +33,7 @@ export function createReliefTile(compositor: Compositor, paper: Paper): number {
 
 /** Creates a tile for the last step: 256 rows, each with the same 256 samples twice. */
 export function createTile({ arena, shorts }: Compositor, height: (x: number, y: number) => number): number {
-  const tile = arena.take(side * side * 4)
+  const tile = arena.allocate(side * side * 4)
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
       const index = (tile >> 1) + y * side * 2 + x

@@ -26,18 +26,18 @@ export function paintPixels(stage: Stage, painters: readonly Painter[]): Painter
   // Smoothing dither would show that the squares are drawn on a finer grid.
   compositor.setFinish({ vignette: 0, dither: 0 })
   const palette = choosePalette(collectSamples(stage, painters, side))
-  const table = arena.take(colors * 8)
+  const table = arena.allocate(colors * 8)
   for (const [index, color] of palette.entries()) {
     for (const [part, value] of color.entries()) shorts[(table >> 1) + index * 4 + part] = toFixedSample(clamp(value, 16, 240))
   }
-  const nearest = arena.take(levels ** 3)
+  const nearest = arena.allocate(levels ** 3)
   for (let entry = 0; entry < levels ** 3; entry++) {
     const sample: Sample = [(entry >> 10) * 8 + 4, ((entry >> 5) & 31) * 8 + 4, (entry & 31) * 8 + 4]
     bytes[nearest + entry] = nearestOf(palette, sample)
   }
-  const dither = arena.take(32)
+  const dither = arena.allocate(32)
   for (const [index, turn] of order.entries()) shorts[(dither >> 1) + index] = ((turn + 0.5) / 16 - 0.5) * ditherRange * 128
-  const settings = arena.take(10 * 4)
+  const settings = arena.allocate(10 * 4)
   words.set([planes.y, planes.u, planes.v, paddedWidth * 2, paddedWidth, height, side, table, nearest, dither], settings >> 2)
   return () => kernels.drawPixels(settings)
 }

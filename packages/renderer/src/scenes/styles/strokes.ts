@@ -90,9 +90,9 @@ export function drawStrokes({ compositor, geometry }: Stage, strokes: readonly S
   bytes.fill(255, owners, heights)
   bytes.fill(0, heights, heights + pixels * 2)
   const floats = new Float32Array(arena.memory.buffer)
-  const hair = arena.take(hairs * 4)
+  const hair = arena.allocate(hairs * 4)
   for (let index = 0; index < hairs; index++) floats[(hair >> 2) + index] = random()
-  const settings = arena.take(14 * 4)
+  const settings = arena.allocate(14 * 4)
   const turns = Array.from(strokes.entries()).toSorted(([, a], [, b]) => a.turn - b.turn)
   for (const [index, { x, y, angle, bend, length, width }] of turns) {
     const first = hair + Math.floor(random() * (hairs - 2 * bristles)) * 4
@@ -104,12 +104,12 @@ export function drawStrokes({ compositor, geometry }: Stage, strokes: readonly S
   }
   kernels.closeStrokes(owners, pixels)
   const runs = ([1, 2] as const).map((step) => {
-    const list = arena.take(kernels.listRuns(0, owners, paddedWidth, height, step) * 4)
+    const list = arena.allocate(kernels.listRuns(0, owners, paddedWidth, height, step) * 4)
     kernels.listRuns(list, owners, paddedWidth, height, step)
     return list
   })
   const [luma = 0, chroma = 0] = runs
-  const relief = arena.take(pixels)
+  const relief = arena.allocate(pixels)
   kernels.lightRelief(relief, heights, paddedWidth, height)
   return { luma, chroma, relief }
 }
@@ -117,7 +117,7 @@ export function drawStrokes({ compositor, geometry }: Stage, strokes: readonly S
 /** Stores four points along each stroke, in half-size planes. A stroke has their mean color. */
 export function storePlaces({ compositor, geometry }: Stage, strokes: readonly Stroke[]): number {
   const { paddedWidth, height } = geometry
-  const address = compositor.arena.take(strokes.length * 16)
+  const address = compositor.arena.allocate(strokes.length * 16)
   let index = address >> 1
   for (const { x, y, angle, length, width } of strokes) {
     for (const [lengthShare, widthShare] of [

@@ -1,7 +1,7 @@
 import { toFixedSample, toFixedShare } from '../../picture/fixed-point.ts'
 import { toYuv, type Rgb } from '../../picture/color.ts'
 import { clamp } from '../../picture/curves.ts'
-import { enlargeRows, enlargeLevels, forEachStripe, reduceInto, takeHalves } from '../../picture/pyramid.ts'
+import { enlargeRows, enlargeLevels, forEachStripe, reduceInto, allocateHalves } from '../../picture/pyramid.ts'
 import type { Level } from '../../picture/level.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
@@ -42,18 +42,18 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
   const { compositor } = stage
   const { kernels, arena } = compositor
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
-  const halves = takeHalves(compositor, frameY, look.edge.reach)
+  const halves = allocateHalves(compositor, frameY, look.edge.reach)
   const [halfLevel = frameY, ...smaller] = halves
   const [quarter = halfLevel] = smaller
-  const surroundings: Level = { ...halfLevel, address: arena.take(halfLevel.strideBytes * halfLevel.rows) }
-  const washedLevel: Level = { ...halfLevel, address: arena.take(halfLevel.strideBytes * halfLevel.rows) }
+  const surroundings: Level = { ...halfLevel, address: arena.allocate(halfLevel.strideBytes * halfLevel.rows) }
+  const washedLevel: Level = { ...halfLevel, address: arena.allocate(halfLevel.strideBytes * halfLevel.rows) }
   const offsetTables = { luma: createOffsets(stage, look, halfLevel), chroma: createOffsets(stage, look, frameU) }
   const coats = createCoats(stage, look)
   const tints = ([0, 1] as const).map((index) => createTint(stage, frameU, look.tint?.[index] ?? (() => 0)))
   const paper = toYuv(look.paper)
   const bareLight = (paper[0] - 16) / 219
   const curve = createCurve(compositor, (light) => look.tone(light) * bareLight)
-  const settings = arena.take(11 * 4)
+  const settings = arena.allocate(11 * 4)
 
   const wash = (source: Level, around: number, target: Level, offsets: number): void => {
     const blocks = frameU.columns >> 3
@@ -129,7 +129,7 @@ function coatRows(
 
 /** Creates a signed byte for each sample of a chroma plane, in eighths of a code value. */
 function createTint({ compositor }: Stage, { columns, rows }: Level, tint: (x: number, y: number) => number): number {
-  const address = compositor.arena.take(columns * rows)
+  const address = compositor.arena.allocate(columns * rows)
   for (let y = 0; y < rows; y++) {
     for (let x = 0; x < columns; x++) compositor.bytes[address + y * columns + x] = clamp(tint(x * 2, y * 2) * 8, -127, 127)
   }
@@ -144,7 +144,7 @@ function createOffsets(stage: Stage, { displacement }: WashLook, { strideBytes, 
   const { compositor, geometry, noise } = stage
   const columns = geometry.paddedWidth >> 4
   const count = (columns + 1) * rows
-  const table = compositor.arena.take(count * 4)
+  const table = compositor.arena.allocate(count * 4)
   const field = (shape: number, size: number): Float32Array =>
     noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
       point.x = ((index % (columns + 1)) * 16) / size + shape * 37
@@ -172,8 +172,8 @@ function createOffsets(stage: Stage, { displacement }: WashLook, { strideBytes, 
 function createCoats({ compositor }: Stage, { coat }: WashLook): { luma: number; chroma: number } {
   const { paddedWidth, height } = compositor.geometry
   const { bytes, arena } = compositor
-  const luma = arena.take(paddedWidth * height)
-  const chroma = arena.take((paddedWidth * height) / 4)
+  const luma = arena.allocate(paddedWidth * height)
+  const chroma = arena.allocate((paddedWidth * height) / 4)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < paddedWidth; x++) bytes[luma + y * paddedWidth + x] = clamp(coat(x, y) * 128, 0, 255)
   }

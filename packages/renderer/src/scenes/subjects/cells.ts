@@ -24,19 +24,19 @@ export function coverCells(kernels: Kernels, space: Arena, area: PixelArea, { ce
   const columns = Math.ceil(area.width / cell) + pad * 2
   const rows = Math.ceil(area.rows / cell) + pad * 2
   const stride = Math.max(8, Math.ceil(columns / 4) * 4)
-  const address = space.take(stride * rows * 4)
-  const sums = space.rest().take(area.width * 2 + 16)
+  const address = space.allocate(stride * rows * 4)
+  const sums = space.remaining().allocate(area.width * 2 + 16)
   kernels.coverCells(address, stride, area.address, area.stride, area.width, area.rows, cell, pad, sums)
   return { address, columns, rows, stride }
 }
 
 export function copyCells(bytes: Uint8Array, space: Arena, cells: Cells): Cells {
-  const address = space.take(cells.stride * cells.rows * 4)
+  const address = space.allocate(cells.stride * cells.rows * 4)
   bytes.copyWithin(address, cells.address, cells.address + cells.stride * cells.rows * 4)
   return { ...cells, address }
 }
 
 export function blurCells(kernels: Kernels, space: Arena, { address, columns, rows, stride }: Cells, radius: number): void {
-  const spareAddress = space.rest().take(stride * (rows + 1) * 4)
+  const spareAddress = space.remaining().allocate(stride * (rows + 1) * 4)
   kernels.blurCells(address, spareAddress, columns, rows, stride, Math.max(1, Math.round(radius)))
 }

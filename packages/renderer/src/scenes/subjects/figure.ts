@@ -54,7 +54,7 @@ export class Figure {
     this.#extent = new Extent(this.#context)
     this.#compositor = compositor
     this.#space = compositor.workspace()
-    this.area = { address: this.#space.take(width * height * 4), stride: width * 4, width, rows: height }
+    this.area = { address: this.#space.allocate(width * height * 4), stride: width * 4, width, rows: height }
     this.clear()
   }
 
@@ -97,7 +97,7 @@ export class Figure {
 
   /** Returns an arena over temporary memory. The next part overwrites it. */
   space(): Arena {
-    return this.#space.rest()
+    return this.#space.remaining()
   }
 
   /** Crops the image to a layer and returns the layer's offset in the image. Clears the image. */
@@ -138,9 +138,9 @@ export class Figure {
     // The kernels read eight pixels at once.
     const width = Math.ceil((bounds.right - bounds.left) / 4) * 4 + 8
     const { data } = context.getImageData(bounds.left, bounds.top, width, bounds.bottom - bounds.top)
-    const read = { address: space.take(data.length), stride: width * 4, width, rows: bounds.bottom - bounds.top }
+    const read = { address: space.allocate(data.length), stride: width * 4, width, rows: bounds.bottom - bounds.top }
     bytes.set(data, read.address)
-    const boxAddress = space.take(16)
+    const boxAddress = space.allocate(16)
     kernels.findBox(boxAddress, read.address, width, read.rows)
     const [left = 0, top = 0, right = 0, bottom = 0] = words.subarray(boxAddress >> 2, (boxAddress >> 2) + 4)
     if (right === 0) return

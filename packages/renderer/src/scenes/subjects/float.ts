@@ -81,7 +81,7 @@ function drawReflection(stage: Stage, figure: Figure, foot: number, phase: numbe
   const { address, stride } = figure.area
   const width = Math.max(32, Math.ceil(figure.width / reflectionScale / 2) * 2)
   const height = Math.max(8, Math.ceil((foot * 0.82) / reflectionScale / 2) * 2)
-  const pixels = figure.space().take(width * height * 4)
+  const pixels = figure.space().allocate(width * height * 4)
   for (let row = 0; row < height; row++) {
     const heightShare = row / height
     const turn = phase * Math.PI * 2

@@ -49,7 +49,7 @@ export function composeLit(
   const { litColor, plainColor, shaded, haze, hazeShare } = light
   const clearShare = 1 - hazeShare
   const steepness = (thickness / cell) * 0.65 * volume
-  const work = space.take(partWorkBytes + form.stride * 2 + Math.ceil(drawing.part.width / 8) * 104)
+  const work = space.allocate(partWorkBytes + form.stride * 2 + Math.ceil(drawing.part.width / 8) * 104)
   const part = placePart(compositor, space, drawing, [form.address, edge.address, form.stride, cell, pad, work])
   floats.set([-light.x * steepness, -light.y * steepness, -light.x * 2.4, -light.y * 2.4], (part >> 2) + partWords)
   const shares = [
@@ -74,7 +74,7 @@ const partBytes = (partWords + 4 + 16) * 4
 const partWorkBytes = 512
 
 function placePart({ words }: Compositor, space: Arena, { part, picture }: Drawing, relief: readonly number[]): number {
-  const address = space.take(partBytes)
+  const address = space.allocate(partBytes)
   words.set([picture.address, picture.stride, part.address, part.stride, part.width, part.rows, ...relief], address >> 2)
   return address
 }

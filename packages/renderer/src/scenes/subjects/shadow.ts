@@ -34,14 +34,14 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
   const originX = lean < 0 ? slide : 0
   const footRow = foot.y / shadowScale + 1
   const soleRow = Math.round(footRow - 1)
-  const shadow = space.take(11 * 4)
+  const shadow = space.allocate(11 * 4)
   const { words, floats } = compositor
   words.set(
     [sharp.address, softCells.address, sharp.stride, sharp.columns, sharp.rows, soleRow, soleRow - rowsAbove],
     shadow >> 2,
   )
   floats.set([...cast.color, cast.strength], (shadow >> 2) + 7)
-  const pixels = space.take(width * height * 4)
+  const pixels = space.allocate(width * height * 4)
   for (let row = 0; row < height; row++) {
     const rowDistance = Math.max(0, row - rowsAbove)
     const castShare = rowDistance / castHeight

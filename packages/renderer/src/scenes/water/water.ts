@@ -31,18 +31,18 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
   const rows = Math.ceil((height - horizon) / 2)
   const chromaRows = Math.ceil(rows / 2)
   const mirror = {
-    y: arena.take(lumaWidth * (mirrorRows + 1) * 2),
-    u: arena.take(chromaWidth * ((mirrorRows >> 1) + 1) * 2),
-    v: arena.take(chromaWidth * ((mirrorRows >> 1) + 1) * 2),
+    y: arena.allocate(lumaWidth * (mirrorRows + 1) * 2),
+    u: arena.allocate(chromaWidth * ((mirrorRows >> 1) + 1) * 2),
+    v: arena.allocate(chromaWidth * ((mirrorRows >> 1) + 1) * 2),
   }
   const surface = {
-    y: arena.take(lumaWidth * (rows + 1) * 2),
-    u: arena.take(chromaWidth * (chromaRows + 1) * 2),
-    v: arena.take(chromaWidth * (chromaRows + 1) * 2),
+    y: arena.allocate(lumaWidth * (rows + 1) * 2),
+    u: arena.allocate(chromaWidth * (chromaRows + 1) * 2),
+    v: arena.allocate(chromaWidth * (chromaRows + 1) * 2),
   }
   const tile = createRippleTile(stage)
-  const rowCache = arena.take(2048)
-  const settings = arena.take(27 * 4)
+  const rowCache = arena.allocate(2048)
+  const settings = arena.allocate(27 * 4)
   const floats = new Float32Array(arena.memory.buffer)
   const tint = toYuv(look.tint ?? palette.waterTint)
 
@@ -106,7 +106,7 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
 
 /** Creates soft noise that repeats in both directions: a torus cut out of the noise field. */
 function createRippleTile({ compositor, noise }: Stage): number {
-  const tile = compositor.arena.take(tileSide * tileSide * 4 + 1024)
+  const tile = compositor.arena.allocate(tileSide * tileSide * 4 + 1024)
   const angles = Array.from({ length: tileSide }, (_, index) => (index / tileSide) * 2 * Math.PI)
   const [cosines, sines] = [angles.map((angle) => 3 * Math.cos(angle)), angles.map((angle) => 3 * Math.sin(angle))]
   const values = noise.cells({ shape: 'soft', octaves: 3, gain: 0.42 }, tileSide, tileSide, (column, row, point) => {

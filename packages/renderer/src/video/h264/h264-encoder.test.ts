@@ -28,7 +28,7 @@ function grain({ width, height }: Size, index: number): Uint8Array {
 function video(encoder: H264Encoder, size: Size, frames: number, draw = slope): { video: Promise<Uint8Array>; bytes: number[] } {
   const config = encoder.open(size)
   const packets = Array.from({ length: frames }, (_, index) => {
-    encoder.take(draw(size, index))
+    encoder.copyFrame(draw(size, index))
     return encoder.encode()
   })
   return { video: writeMp4({ video: { config, packets } }), bytes: packets.map(({ bytes }) => bytes.length) }

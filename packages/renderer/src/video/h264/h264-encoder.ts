@@ -24,8 +24,8 @@ const macroblock = 16
  * Key frames are visible longest, so their quantizer is finer. Frames that no other frame refers to
  * are visible once, so their quantizer is coarser.
  */
-const keyFinerBy = 2
-const passingCoarserBy = 2
+const keyQuantizerDecrease = 2
+const nonReferenceQuantizerIncrease = 2
 
 /**
  * Encodes frames as H.264 packets in the calling thread, one video after another. The same frames
@@ -59,7 +59,7 @@ export class H264Encoder {
    * Copies the next frame, which is limited-range BT.709 I420. The caller may reuse the bytes
    * afterward.
    */
-  take(i420: Uint8Array): void {
+  copyFrame(i420: Uint8Array): void {
     const { width, height } = this.#size
     const { sourceY, sourceU, sourceV } = this.#kernels
     const luma = width * height
@@ -69,13 +69,13 @@ export class H264Encoder {
     this.#copy(i420.subarray(luma + chroma, luma + 2 * chroma), width / 2, sourceV.value, macroblock / 2)
   }
 
-  /** Encodes the frame that `take` copied. */
+  /** Encodes the frame that `copyFrame` copied. */
   encode(): Packet {
     const place = this.#framesDone++ % keyFrameInterval
     const isKey = place === 0
     const isReference = place % 2 === 0
     const { quantizer } = this.#steering
-    const frameQuantizer = quantizer + (isReference ? 0 : passingCoarserBy) - (isKey ? keyFinerBy : 0)
+    const frameQuantizer = quantizer + (isReference ? 0 : nonReferenceQuantizerIncrease) - (isKey ? keyQuantizerDecrease : 0)
     const unitBytes = this.#kernels.encodeFrame(isKey, isReference, frameQuantizer)
     if (!isKey) this.#steering.note(unitBytes, quantizer)
     const bytes = new Uint8Array(unitLengthBytes + unitBytes)

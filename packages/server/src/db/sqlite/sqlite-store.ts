@@ -143,7 +143,7 @@ export class SqliteStore implements Store {
   readonly #file: string
   readonly #taskChanges: TaskChanges
   #waitingCharacters = 0
-  #closing = false
+  #isClosing = false
 
   constructor({ writer, checkpointer, reader, file, clock, logger, taskChanges = new TaskChanges() }: SqliteStoreParts) {
     this.#taskChanges = taskChanges
@@ -452,7 +452,7 @@ export class SqliteStore implements Store {
 
   async verifyCredits(): Promise<CreditsReport> {
     return this.#verifying.run(async () => {
-      await this.#writes.drained()
+      await this.#writes.drain()
       return this.#threads.verifyCredits()
     })
   }
@@ -574,12 +574,12 @@ export class SqliteStore implements Store {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#closing) return
-    this.#closing = true
+    if (this.#isClosing) return
+    this.#isClosing = true
     this.#threads.beginClosing()
     this.#configWatch[Symbol.dispose]()
     this.#accountIndex.close()
-    await this.#writes.drained()
+    await this.#writes.drain()
     await this.#manyRows.close()
     await this.#logSync[Symbol.asyncDispose]()
     this.#reader.close()
@@ -652,7 +652,9 @@ export class SqliteStore implements Store {
   }
 
   #isFull(): boolean {
-    return this.#writes.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || this.#running.isFull
+    return (
+      this.#writes.pendingCount > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || this.#running.isFull
+    )
   }
 }
 

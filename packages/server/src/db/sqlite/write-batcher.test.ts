@@ -131,7 +131,7 @@ it('an error of one callback does not affect the other operations of its batch',
     writer.reply(slowMs)
     expect(replied).toEqual(['second'])
     expect(thrownLater.mock.calls.map(([callback]) => callback)).toEqual([expect.toSatisfy(throwsCallbackError)])
-    await batcher.drained()
+    await batcher.drain()
   } finally {
     thrownLater.mockRestore()
   }

@@ -42,11 +42,11 @@ export class WriteBatcher {
   #operations: WriteOperation[] = []
   #callbacks: Callback[] = []
   readonly #inFlight: Callback[][] = []
-  #scheduled = false
+  #isScheduled = false
   #lastCommitMs = Infinity
-  #idle: (() => void)[] = []
+  #drainCallbacks: (() => void)[] = []
   /** Message of the error that ended all writes. Null as long as the writer works. */
-  #broken: string | null = null
+  #failureMessage: string | null = null
 
   constructor(writer: Worker, clock: Clock) {
     this.#writer = writer
@@ -60,12 +60,12 @@ export class WriteBatcher {
   }
 
   /** Number of operations without a result. */
-  get waiting(): number {
+  get pendingCount(): number {
     return this.#operations.length + this.#inFlight.length * operationsPerBatchMax
   }
 
   push(operation: WriteOperation, callback: Callback): void {
-    const broken = this.#broken
+    const broken = this.#failureMessage
     if (broken !== null) {
       setImmediate(() => callback({ kind: 'failed', message: broken, code: 'closed' }))
       return
@@ -81,9 +81,9 @@ export class WriteBatcher {
   }
 
   /** Resolves when every operation that was pushed before the call has a result. */
-  drained(): Promise<void> {
+  drain(): Promise<void> {
     if (this.#operations.length === 0 && this.#inFlight.length === 0) return Promise.resolve()
-    return new Promise((resolve) => this.#idle.push(resolve))
+    return new Promise((resolve) => this.#drainCallbacks.push(resolve))
   }
 
   /**
@@ -91,20 +91,20 @@ export class WriteBatcher {
    * fails.
    */
   fail(message: string): void {
-    this.#broken = message
-    const waiting = [...this.#inFlight.flat(), ...this.#callbacks]
+    this.#failureMessage = message
+    const pendingCount = [...this.#inFlight.flat(), ...this.#callbacks]
     this.#inFlight.length = 0
     this.#operations = []
     this.#callbacks = []
-    for (const callback of waiting) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
-    for (const resolve of this.#idle.splice(0)) resolve()
+    for (const callback of pendingCount) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
+    for (const resolve of this.#drainCallbacks.splice(0)) resolve()
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#operations.length === 0 || this.#inFlight.length >= batchesInFlightMax) return
-    this.#scheduled = true
+    if (this.#isScheduled || this.#operations.length === 0 || this.#inFlight.length >= batchesInFlightMax) return
+    this.#isScheduled = true
     setImmediate(() => {
-      this.#scheduled = false
+      this.#isScheduled = false
       this.#flush()
     })
   }
@@ -132,7 +132,7 @@ export class WriteBatcher {
     callbacks.forEach((callback, index) => callBack(callback, reply.outcomes[index] ?? null))
     if (reply.hasEvents) this.onEvents()
     if (this.#operations.length === 0 && this.#inFlight.length === 0) {
-      for (const resolve of this.#idle.splice(0)) resolve()
+      for (const resolve of this.#drainCallbacks.splice(0)) resolve()
     }
   }
 }

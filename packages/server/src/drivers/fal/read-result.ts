@@ -13,11 +13,11 @@ export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'he
   const body = objectIn(json)
   const [first] = listIn(body['detail']).map(objectIn)
   const code = textIn(first?.['type']) || textIn(body['error_type']) || (headers['x-fal-error-type'] ?? '')
-  const place = listIn(first?.['loc']).map(textIn).join('.')
+  const location = listIn(first?.['loc']).map(textIn).join('.')
   const message = textIn(first?.['msg']) || textIn(body['detail']) || textIn(body['message'])
   return {
     code,
-    message: place === '' ? message : `${place}: ${message}`,
+    message: location === '' ? message : `${location}: ${message}`,
     isPolicyViolation: code === 'content_policy_violation',
   }
 }

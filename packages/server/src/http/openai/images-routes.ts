@@ -24,7 +24,7 @@ import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
 /** Time in which the response must be sent after the wait for its images. */
 const silenceMarginMs = 30_000
 
-interface Accepted {
+interface AcceptedImages {
   tasks: TaskRecord[]
   request: ImageRequest
 }
@@ -67,7 +67,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     )
   }
 
-  async function acceptAll(request: FastifyRequest, reply: FastifyReply): Promise<Accepted> {
+  async function acceptAll(request: FastifyRequest, reply: FastifyReply): Promise<AcceptedImages> {
     const { catalogue } = brandOf(request)
     const principal = principalOf(request)
     const requestFields = await readRequest(context, request)

@@ -22,7 +22,7 @@ const reconnectMs = 5_000
 export class EventStream {
   readonly #reply: FastifyReply
   #isClosed = false
-  readonly #onGone = new Set<() => void>()
+  readonly #closeCallbacks = new Set<() => void>()
   readonly #stopWatching: () => void
 
   /** Takes over the response and sends the headers. */
@@ -43,8 +43,8 @@ export class EventStream {
   /** Calls `callback` when the stream closes, unless the returned function is called first. */
   onClose(callback: () => void): () => void {
     if (this.#isClosed) callback()
-    else this.#onGone.add(callback)
-    return () => this.#onGone.delete(callback)
+    else this.#closeCallbacks.add(callback)
+    return () => this.#closeCallbacks.delete(callback)
   }
 
   async send({ event, id, data }: StreamedEvent): Promise<void> {
@@ -88,8 +88,8 @@ export class EventStream {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#stopWatching()
-    for (const callback of this.#onGone) callback()
-    this.#onGone.clear()
+    for (const callback of this.#closeCallbacks) callback()
+    this.#closeCallbacks.clear()
   }
 }
 

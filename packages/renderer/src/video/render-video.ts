@@ -20,7 +20,7 @@ export interface VideoTools {
 }
 
 /** Renders, encodes and writes one video. Throws the reason of the signal if the signal aborts. */
-export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<void> {
+export async function renderVideo(order: RenderOrder, tools: VideoTools): Promise<void> {
   const frames = tools.renderer.frames(order, 'i420', tools.signal)
   try {
     await encodeAndWrite(order, frames, tools)
@@ -47,14 +47,14 @@ async function encodeAndWrite(order: RenderOrder, frames: AsyncGenerator<Rendere
     for await (const frame of decodedFrames(opening, plan, signal)) {
       drawOverlay?.(frame)
       earlyFrame?.consider(frame)
-      encoder.take(frame)
+      encoder.copyFrame(frame)
       packets.push(encoder.encode())
       onFrame(packets.length)
     }
   }
   for (let next = await firstFrame; next.done !== true; next = await frames.next()) {
     earlyFrame?.consider(next.value.bytes)
-    encoder.take(next.value.bytes)
+    encoder.copyFrame(next.value.bytes)
     next.value.release()
     packets.push(encoder.encode())
     onFrame(packets.length)
