@@ -28,9 +28,11 @@ export interface DiskMediaStore extends MediaStore {
  * A media store in a folder, which belongs to one process at a time because of the lock on the data
  * folder.
  *
- *   incoming/<object key>.<random>   while the file is written; a start removes files that a crash
+ *   incoming/<object key>.<random>   while a stream is written; a start removes files that a crash
  *                                    left
  *   3f/a9/<object key>               when the file is whole: file synced, renamed, folder synced
+ *
+ * A file of this machine gets its name here as a further hard link, if that is possible.
  *
  * The names of the two folder levels are the last four characters before the extension, which are
  * random in a task id. The first characters are the time, which would put all files of a day into

@@ -30,8 +30,8 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   })
 
   async function completeAll(): Promise<void> {
-    const { json } = await opened.service.request('GET', '/v2/model-center/tasks?status=queued')
     await opened.service.startAll()
+    const { json } = await opened.service.request('GET', '/v2/model-center/tasks?status=processing')
     for (const { id } of json.items) await opened.service.complete(id, { bytes: plainPng(8, 8) }).catch(() => undefined)
   }
 
