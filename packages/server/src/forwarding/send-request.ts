@@ -196,13 +196,15 @@ async function forwardOver(
 ): Promise<ClientReply> {
   const { request, model, requestId, clientSignal } = call
   if (connection?.driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver does not support forwarding')
-  const exchange = new AbortController()
-  const abort = (reason: unknown): void => exchange.abort(reason)
+  const exchangeAbort = new AbortController()
+  const abort = (reason: unknown): void => exchangeAbort.abort(reason)
   deadline.signal.addEventListener('abort', () => abort(deadline.signal.reason), { once: true })
-  const received = await receive(connection, call, exchange, tools.limits.drainMs).catch(async (cause: unknown) => {
-    if (hasClientDisconnected(call)) await settleUnread(held, call, connection)
-    throw cause
-  })
+  const received = await sendAndAwaitHeaders(connection, call, exchangeAbort, tools.limits.drainMs).catch(
+    async (cause: unknown) => {
+      if (hasClientDisconnected(call)) await settleUnread(held, call, connection)
+      throw cause
+    },
+  )
   const response = new ForwardedResponse({
     held,
     body: received.body,
@@ -231,27 +233,27 @@ async function forwardOver(
 }
 
 /**
- * Waits for the headers of the response. If the client disconnects, the wait continues for
- * `drainMs`, because the account may have to pay for the response.
+ * Sends the request and waits for the headers of the response. If the client disconnects, the wait
+ * continues for `drainMs`, because the account may have to pay for the response.
  */
-async function receive(
+async function sendAndAwaitHeaders(
   { driver }: RouteConnection,
   { request, clientSignal, recording }: PricedCall,
-  exchange: AbortController,
+  exchangeAbort: AbortController,
   drainMs: number,
 ): Promise<ForwardResponse> {
   if (driver.forward === undefined) throw new NotAccepted('unsuitable', 'the driver does not support forwarding')
   let timer: NodeJS.Timeout | undefined
   const onDisconnect = (): void => {
     timer = setTimeout(
-      () => (recording?.hasReplayReader === true ? onDisconnect() : exchange.abort(clientSignal.reason)),
+      () => (recording?.hasReplayReader === true ? onDisconnect() : exchangeAbort.abort(clientSignal.reason)),
       drainMs,
     )
   }
   clientSignal.addEventListener('abort', onDisconnect, { once: true })
   if (clientSignal.aborted) onDisconnect()
   try {
-    return await driver.forward({ path: request.path, body: request.body, signal: exchange.signal })
+    return await driver.forward({ path: request.path, body: request.body, signal: exchangeAbort.signal })
   } finally {
     clearTimeout(timer)
     clientSignal.removeEventListener('abort', onDisconnect)
