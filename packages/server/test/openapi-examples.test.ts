@@ -289,6 +289,7 @@ it('the examples of models match the responses when an operator defines, changes
   const one = `/models/${encodeURIComponent(shown.value.id)}`
   const send = (method: string, path: string, body?: object) =>
     installation.request(method, `/admin/v1${path}`, { ...(body && { body }) })
+  await send('POST', '/models/preview', definition.value)
   await send('POST', '/models', definition.value)
   await send('GET', '/models')
   await send('GET', one)

@@ -96,7 +96,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
   })
 
   it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {
-    expect(await refusal(url, { DATABASE_MIGRATE: 'command' })).toMatch(/lacks \d+ migrations .* Run framegate migrate/)
+    expect(await refusal(url, { DATABASE_MIGRATE: 'command' })).toMatch(/is missing \d+ migrations .* Run framegate migrate/)
     const first = await run(['migrate'])
     expect(first).toMatchObject({ exitCode: 0, stderr: '' })
     expect(first.stdout).toMatch(/^applied 0001-tables\.sql\napplied /)

@@ -23,21 +23,21 @@ export function DefinitionPreview({ before, change }: DefinitionPreviewProps) {
   const [model, setModel] = useState<Model | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    const changedFields = readObject(change)
-    if (changedFields === null) return
     let isOutdated = false
-    const timer = setTimeout(() => {
-      call<Model>('POST', '/admin/v1/models/preview', { body: changedDefinition(before, changedFields) }).then(
-        (previewed) => {
-          if (isOutdated) return
-          setModel(previewed)
-          setError(null)
-        },
-        (problem: unknown) => {
-          if (!isOutdated) setError(problem)
-        },
-      )
-    }, pauseMs)
+    const timer = setTimeout(() => void preview(), pauseMs)
+    async function preview(): Promise<void> {
+      const changedFields = readObject(change)
+      if (changedFields === null) return
+      try {
+        const body = changedDefinition(before, changedFields)
+        const previewed = await call<Model>('POST', '/admin/v1/models/preview', { body })
+        if (isOutdated) return
+        setModel(previewed)
+        setError(null)
+      } catch (problem) {
+        if (!isOutdated) setError(problem)
+      }
+    }
     return () => {
       isOutdated = true
       clearTimeout(timer)
