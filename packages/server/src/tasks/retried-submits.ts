@@ -49,7 +49,6 @@ export async function findRetried(
   isPending: (taskId: string) => boolean = () => false,
 ): Promise<TaskRecord | undefined> {
   const { accountNo, digest, retryCount } = submit
-  if (retryCount === 0) return undefined
   const keys = await store.findGeneratedKeys({ accountNo, digest, sinceMs: clock() - retryWindowMs, countMax: candidatesMax })
   for (const { taskId, key } of keys) {
     const isClaimed = retryCount !== null && readGeneratedKey(key).retryCount >= retryCount

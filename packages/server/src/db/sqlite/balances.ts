@@ -89,11 +89,11 @@ export class Balances {
 
   /**
    * Updates the table, unless the update can wait. Called inside the transaction, right before the
-   * commit.
+   * commit. `isContinued` tells that a later batch will move credits of the same accounts.
    */
-  flush(): void {
+  flush(isContinued = false): void {
     const isBusy = Math.max(this.#movedBefore, this.#movedAccounts.length) >= largeBatchMin
-    const canDefer = isBusy && this.#unwrittenMovements + this.#movedAccounts.length < unwrittenMovementsMax
+    const canDefer = (isBusy || isContinued) && this.#unwrittenMovements + this.#movedAccounts.length < unwrittenMovementsMax
     if (canDefer || this.#unwrittenAccounts.size === 0) return
     let newestNo = 0
     for (const accountNo of this.#unwrittenAccounts) {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { retryWindowMs } from '../../identity/generated-key.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
-import { hashOfKey } from './idempotency-index.ts'
 
 it('the index finds a task for as long as a retry may ask for it, and removes it within twice that time', () => {
   const index = new GeneratedKeyIndex(0)
@@ -19,8 +18,8 @@ it('the index contains each task once, and no removed task', () => {
   const index = new GeneratedKeyIndex(0)
   for (const taskNo of [3, 4, 3]) index.add(1, 'd', taskNo, 0)
   expect(index.candidates(1, 'd')).toEqual([3, 4])
-  index.remove(new Set([hashOfKey(1, 'd')]), new Set([3]))
+  index.remove([3])
   expect(index.candidates(1, 'd')).toEqual([4])
-  index.remove(new Set([hashOfKey(1, 'd')]), new Set([4]))
+  index.remove([4])
   expect(index.candidates(1, 'd')).toEqual([])
 })

@@ -1,8 +1,43 @@
 import { retryWindowMs } from '../../identity/generated-key.ts'
 import { hashOfKey } from './idempotency-index.ts'
 
-/** Most hashes have one task. A number takes a third of the memory of an array. */
-type TasksByHash = Map<number, number | number[]>
+/** The tasks of some minutes. */
+class Part {
+  /** Most hashes have one task. A number takes a third of the memory of an array. */
+  readonly #tasksByHash = new Map<number, number | number[]>()
+  readonly #hashByTask = new Map<number, number>()
+
+  add(hash: number, taskNo: number): void {
+    this.#hashByTask.set(taskNo, hash)
+    const earlier = this.#tasksByHash.get(hash)
+    if (earlier === undefined) this.#tasksByHash.set(hash, taskNo)
+    else if (typeof earlier === 'number') this.#tasksByHash.set(hash, [earlier, taskNo])
+    else earlier.push(taskNo)
+  }
+
+  candidates(hash: number): number | number[] {
+    return this.#tasksByHash.get(hash) ?? []
+  }
+
+  remove(taskNos: readonly number[]): void {
+    const hashes = new Set<number>()
+    const removed = new Set<number>()
+    for (const taskNo of taskNos) {
+      const hash = this.#hashByTask.get(taskNo)
+      if (hash === undefined) continue
+      this.#hashByTask.delete(taskNo)
+      hashes.add(hash)
+      removed.add(taskNo)
+    }
+    // Many tasks may have the same hash. Each hash is therefore searched once.
+    for (const hash of hashes) {
+      const earlier = this.#tasksByHash.get(hash)
+      const remaining = typeof earlier === 'object' ? earlier.filter((taskNo) => !removed.has(taskNo)) : []
+      if (remaining.length > 0) this.#tasksByHash.set(hash, remaining)
+      else this.#tasksByHash.delete(hash)
+    }
+  }
+}
 
 /**
  * Finds tasks by the digest in their generated keys. An index on disk would write to a random page
@@ -13,8 +48,8 @@ type TasksByHash = Map<number, number | number[]>
  * newer part covers these minutes, it replaces the older part, and an empty part begins.
  */
 export class GeneratedKeyIndex {
-  #newer: TasksByHash = new Map()
-  #older: TasksByHash = new Map()
+  #newer = new Part()
+  #older = new Part()
   #newerSinceMs: number
 
   constructor(nowMs: number) {
@@ -24,32 +59,20 @@ export class GeneratedKeyIndex {
   add(accountNo: number, digest: string, taskNo: number, nowMs: number): void {
     if (Math.abs(nowMs - this.#newerSinceMs) > retryWindowMs) {
       this.#older = this.#newer
-      this.#newer = new Map()
+      this.#newer = new Part()
       this.#newerSinceMs = nowMs
     }
-    const hash = hashOfKey(accountNo, digest)
-    const earlier = this.#newer.get(hash)
-    if (earlier === undefined) this.#newer.set(hash, taskNo)
-    else if (typeof earlier === 'number') this.#newer.set(hash, [earlier, taskNo])
-    else earlier.push(taskNo)
+    this.#newer.add(hashOfKey(accountNo, digest), taskNo)
   }
 
-  /** Returns the numbers of the tasks that may have a key with this digest, oldest first. */
+  /** Returns the numbers of the tasks that may have a key of this digest, in the order in which they were added. */
   candidates(accountNo: number, digest: string): number[] {
     const hash = hashOfKey(accountNo, digest)
-    return [...new Set([this.#older, this.#newer].flatMap((part) => part.get(hash) ?? []))]
+    return [...new Set([this.#older, this.#newer].flatMap((part) => part.candidates(hash)))]
   }
 
-  /** Removes tasks. `hashes` contains the hash of each task's account and digest (`hashOfKey`). */
-  remove(hashes: ReadonlySet<number>, removed: ReadonlySet<number>): void {
-    for (const part of [this.#older, this.#newer]) {
-      for (const hash of hashes) {
-        const taskNos = part.get(hash)
-        if (taskNos === undefined) continue
-        const remaining = typeof taskNos === 'number' ? [] : taskNos.filter((taskNo) => !removed.has(taskNo))
-        if (remaining.length > 0) part.set(hash, remaining)
-        else if (typeof taskNos !== 'number' || removed.has(taskNos)) part.delete(hash)
-      }
-    }
+  remove(taskNos: readonly number[]): void {
+    this.#older.remove(taskNos)
+    this.#newer.remove(taskNos)
   }
 }

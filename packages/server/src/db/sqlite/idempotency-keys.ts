@@ -10,7 +10,7 @@ import { firstTaskNoAt } from '../../identity/task-id.ts'
 import { idempotencyRetentionMs } from '../retried-requests.ts'
 import type { AcceptOperation, FindGeneratedKeys, FoundKey } from '../write-operations.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
-import { hashOfKey, IdempotencyIndex } from './idempotency-index.ts'
+import { IdempotencyIndex } from './idempotency-index.ts'
 
 const purgeIntervalMs = 60 * 60 * 1000
 const firstPurgeAfterMs = 60_000
@@ -35,7 +35,8 @@ export class IdempotencyKeys {
       where k.task_no = ?`)
     this.#readAll = database.prepare('select task_no, account_no, key from idempotency_keys order by task_no')
     this.#remove = database.prepare(
-      `delete from idempotency_keys where task_no = ? and substr(key, 1, 1) = '${generatedKeyMark}' returning account_no, key`,
+      `delete from idempotency_keys
+      where task_no in (select value from json_each(?)) and substr(key, 1, 1) = '${generatedKeyMark}'`,
     )
     this.#purge = database.prepare('delete from idempotency_keys where task_no < ?')
     this.#generated = new GeneratedKeyIndex(nowMs)
@@ -78,12 +79,8 @@ export class IdempotencyKeys {
   }
 
   removeGenerated(taskNos: readonly number[]): void {
-    const hashes = new Set<number>()
-    for (const taskNo of taskNos) {
-      const row = this.#remove.get(taskNo)
-      if (row !== undefined) hashes.add(hashOfKey(Number(row['account_no']), readGeneratedKey(String(row['key'])).digest))
-    }
-    this.#generated.remove(hashes, new Set(taskNos))
+    this.#remove.run(JSON.stringify(taskNos))
+    this.#generated.remove(taskNos)
   }
 
   /** Called regularly. Removes expired keys about once an hour. */

@@ -122,9 +122,12 @@ export class Ledger {
     for (const accountNo of this.#expiring.accountsWithExpired(Math.min(nowMs, this.#expiryMs))) this.#expire(accountNo, nowMs)
   }
 
-  /** Writes the changes of the batch. Called inside its transaction, right before the commit. */
-  flush(): void {
-    this.#balances.flush()
+  /**
+   * Writes the changes of the batch. Called inside its transaction, right before the commit.
+   * `isContinued` tells that a later batch will move credits of the same accounts.
+   */
+  flush(isContinued = false): void {
+    this.#balances.flush(isContinued)
     this.#expiring.flush()
   }
 

@@ -191,7 +191,8 @@ export class Writer {
       this.#lastNowMs = nowMs
       this.#limitCounters.beginBatch(nowMs)
       const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs, expiryMs))
-      this.#ledger.flush()
+      // The end of each forwarded request moves the rest of its hold.
+      this.#ledger.flush(operations.every(({ kind }) => kind === 'hold_forwarded'))
       this.#usage.flush()
       this.#commit.run()
       this.#ledger.commit()

@@ -25,11 +25,20 @@ const formBytesMax = 512 * 1024 * 1024
  * Reads a JSON or form body. Each file of a form becomes an asset of the account, and the value of
  * its field becomes `asset:ID`.
  */
-export async function readRequest(
+export function readRequest(
+  context: Pick<HttpContext, 'assets' | 'incoming'>,
+  request: FastifyRequest,
+): RequestFields | Promise<RequestFields> {
+  if (isForm(request)) return readFormRequest(context, request)
+  return { fields: requireJsonObject(request), isForm: false, removeFiles: removeNothing }
+}
+
+const removeNothing = async (): Promise<void> => {}
+
+async function readFormRequest(
   { assets, incoming }: Pick<HttpContext, 'assets' | 'incoming'>,
   request: FastifyRequest,
 ): Promise<RequestFields> {
-  if (!isForm(request)) return { fields: requireJsonObject(request), isForm: false, removeFiles: async () => {} }
   const { accountNo } = principalOf(request)
   const receive = assets.receive.bind(assets, accountNo)
   const { fields, files } = await readForm<ReceivedFile>(request.raw, { bytesMax: formBytesMax, pace: incoming.pace, receive })

@@ -36,7 +36,8 @@ export async function submitOnce(
     digest: digestOfText(`${request.raw.url} ${index} ${JSON.stringify(body)}`),
     retryCount: readRetryCount(request) ?? 0,
   }
-  const earlier = idempotencyKey === null ? await findRetried({ store, clock }, submit) : undefined
+  const isRetry = idempotencyKey === null && submit.retryCount > 0
+  const earlier = isRetry ? await findRetried({ store, clock }, submit) : undefined
   if (earlier !== undefined) return { task: earlier, replayed: true, isResponseLost: false }
   const submitted = await submitTask(context, {
     principal,
