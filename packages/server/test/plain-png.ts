@@ -1,5 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 
+export const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
 /**
  * Creates a black and white PNG of this size. It is uncompressed, so its bytes are the same on
  * every machine. Different values of `shade` give different files.
@@ -12,14 +14,15 @@ export function plainPng(width: number, height: number, shade = 0): Buffer {
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(Math.ceil(width / 8), shade)])
   const rows = Buffer.concat(Array.from({ length: height }, () => row))
   return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows, { level: 0 })),
-    chunk('IEND', Buffer.alloc(0)),
+    pngSignature,
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(rows, { level: 0 })),
+    pngChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-function chunk(type: string, contents: Buffer): Buffer {
+/** Creates a chunk of a PNG file: its length, its type, its contents and their checksum. */
+export function pngChunk(type: string, contents: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), contents])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(contents.byteLength)

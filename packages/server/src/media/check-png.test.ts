@@ -1,8 +1,8 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import sharp, { type PngOptions } from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { plainPng } from '../../test/plain-png.ts'
+import { plainPng, pngChunk, pngSignature } from '../../test/plain-png.ts'
 import { checkPng } from './check-png.ts'
 
 const [width, height] = [30, 20]
@@ -14,14 +14,6 @@ function encode(channels: 3 | 4 = 3, options: PngOptions = {}): Promise<Buffer> 
   return sharp(pixels, { raw: { width, height, channels } }).png(options).toBuffer()
 }
 
-const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-function chunk(type: string, contents: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), contents])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(contents.byteLength)
-  sum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, sum])
-}
 /** A file of eight gray pixels in two rows. */
 function tinyPng({
   header = [8, 0, 0, 0, 0],
@@ -33,8 +25,8 @@ function tinyPng({
   ihdr.writeUInt32BE(4, 0)
   ihdr.writeUInt32BE(2, 4)
   ihdr.set(header, 8)
-  const idat = chunk('IDAT', deflateSync(rows))
-  return Buffer.concat([signature, chunk('IHDR', ihdr), ...chunks, idat, ...after, chunk('IEND', Buffer.alloc(0))])
+  const idat = pngChunk('IDAT', deflateSync(rows))
+  return Buffer.concat([pngSignature, pngChunk('IHDR', ihdr), ...chunks, idat, ...after, pngChunk('IEND', Buffer.alloc(0))])
 }
 
 describe('the check of a PNG', () => {
@@ -63,7 +55,7 @@ describe('the check of a PNG', () => {
   })
 
   it('the check accepts chunks that decoders skip, before and after the rows', async () => {
-    const skipped = [chunk('caBX', Buffer.from('signed'))]
+    const skipped = [pngChunk('caBX', Buffer.from('signed'))]
     expect(checkPng(tinyPng({ chunks: skipped, after: skipped }))).toEqual({ width: 4, height: 2 })
   })
 
@@ -78,9 +70,9 @@ describe('the check of a PNG', () => {
           .png()
           .toBuffer(),
     ],
-    ['an unknown critical chunk', () => tinyPng({ chunks: [chunk('ABCD', Buffer.alloc(1))] })],
-    ['a text', () => tinyPng({ chunks: [chunk('tEXt', Buffer.from('Comment\0a kite'))] })],
-    ['two groups of rows', () => tinyPng({ after: [chunk('caBX', Buffer.alloc(1)), chunk('IDAT', Buffer.alloc(1))] })],
+    ['an unknown critical chunk', () => tinyPng({ chunks: [pngChunk('ABCD', Buffer.alloc(1))] })],
+    ['a text', () => tinyPng({ chunks: [pngChunk('tEXt', Buffer.from('Comment\0a kite'))] })],
+    ['two groups of rows', () => tinyPng({ after: [pngChunk('caBX', Buffer.alloc(1)), pngChunk('IDAT', Buffer.alloc(1))] })],
     ['an invalid bit depth', () => tinyPng({ header: [3, 0, 0, 0, 0] })],
     ['an invalid color type', () => tinyPng({ header: [8, 5, 0, 0, 0] })],
     ['an unknown filter', () => tinyPng({ rows: Buffer.alloc(10, 5) })],
@@ -89,7 +81,7 @@ describe('the check of a PNG', () => {
     ['data after the end', () => Buffer.concat([tinyPng(), Buffer.from('<script>')])],
     ['a size that the rows do not have', () => plainPng(width, height).fill(1, 16, 24)],
     ['rows larger than allowed', () => plainPng(8 * 1024, 1024)],
-    ['nothing after the signature', () => signature],
+    ['nothing after the signature', () => pngSignature],
   ])('the check leaves a PNG with %s to the image library', async (_, make) => {
     expect(checkPng(await make())).toBeNull()
   })

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
+import { pngChunk } from '../../test/plain-png.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 import { DecoderPool } from './decoder/decoder-pool.ts'
@@ -163,14 +164,6 @@ describe('reading an image', () => {
     }
   })
 })
-
-function pngChunk(type: string, contents: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), contents])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(contents.byteLength)
-  sum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, sum])
-}
 
 /** A PNG that declares this size and has almost no content. */
 function pngHeader(width: number, height: number): Buffer {
