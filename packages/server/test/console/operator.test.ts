@@ -236,6 +236,28 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await service.request('DELETE', `/admin/v1/models/${encodeURIComponent(definition.id)}`)
   })
 
+  it('pages of routes, upstreams and brands show a hundred items of a long list, and more on request', async () => {
+    const { page } = visit
+    for (const [path, name, role] of [
+      ['routes', 'Routes', 'row'],
+      ['upstreams', 'Upstreams', 'row'],
+      ['brands', 'Brands', 'listitem'],
+    ] as const) {
+      await page.route(`**/admin/v1/${path}`, async (route) => {
+        const response = await route.fetch()
+        const list = (await response.json()) as { items: { name: string }[] }
+        const items = Array.from({ length: 150 }, (_, index) => ({ ...list.items[0], id: `b_${index}`, name: `copy ${index}` }))
+        await route.fulfill({ response, json: { ...list, items } })
+      })
+      await page.getByRole('link', { name, exact: true }).click()
+      const copies = page.getByRole('main').getByRole(role).filter({ hasText: 'copy' })
+      await expect.poll(() => copies.count()).toBe(100)
+      await page.getByRole('button', { name: 'Show more' }).click()
+      await expect.poll(() => copies.count()).toBe(150)
+      await page.unroute(`**/admin/v1/${path}`)
+    }
+  })
+
   it('an operator imports a model from a pack after a preview, and finds it among the definitions', async () => {
     const { service } = opened
     const { page } = visit

@@ -11,6 +11,8 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { FormValues } from '../../parts/form-values.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
+import { useShown } from '../../parts/use-shown.ts'
 import { Page } from '../../shell/page.tsx'
 import { brandFields, bodyOfBrand, valuesOfBrand } from './brand-fields.ts'
 import { BrandModels } from './brand-models.tsx'
@@ -20,6 +22,7 @@ export function BrandsPage() {
   const t = texts.value
   const { data, error, reload } = useLoad<ListPage<AdminBrand>>('/admin/v1/brands')
   const [open, setOpen] = useState<AdminBrand | 'new' | null>(null)
+  const shown = useShown(data?.items ?? [])
   const [models, setModels] = useState<AdminBrand | null>(null)
   return (
     <Page
@@ -35,7 +38,7 @@ export function BrandsPage() {
       {error !== null && <ErrorNotice error={error} onRetry={reload} />}
       {data === null && error === null && <Loading />}
       <ul class="stack">
-        {data?.items.map((brand) => (
+        {shown.items.map((brand) => (
           <li key={brand.id} class="panel">
             <header class="panel-head">
               <h2>{brand.name}</h2>
@@ -60,6 +63,7 @@ export function BrandsPage() {
           </li>
         ))}
       </ul>
+      <MoreButton pages={shown} />
       {open !== null && (
         <FormDialog
           title={open === 'new' ? t.brands.create : open.name}

@@ -11,7 +11,9 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
 import { notify, notifyError } from '../../parts/toasts.tsx'
+import { useShown } from '../../parts/use-shown.ts'
 import { Page } from '../../shell/page.tsx'
 import { CircuitState } from './circuit-state.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
@@ -65,6 +67,7 @@ export function RoutesPage() {
   }
 
   const attributesOf = useRouteDrag(drop)
+  const shown = useShown(data?.items.toSorted((a, b) => a.model.localeCompare(b.model) || a.priority - b.priority) ?? [])
 
   return (
     <Page
@@ -91,7 +94,7 @@ export function RoutesPage() {
       {data !== null && (
         <DataTable
           label={t.routing.routes}
-          rows={data.items.toSorted((a, b) => a.model.localeCompare(b.model) || a.priority - b.priority)}
+          rows={shown.items}
           keyOf={({ name, model }) => `${name} ${model}`}
           attributesOf={attributesOf}
           columns={[
@@ -181,6 +184,7 @@ export function RoutesPage() {
           ]}
         />
       )}
+      <MoreButton pages={shown} />
       {isExplaining && <ExplainDialog onClose={() => setExplaining(false)} />}
       {order !== null && <OrderDialog order={order} onConfirm={() => reorder(order)} onClose={() => setOrder(null)} />}
       {open === 'new' && (

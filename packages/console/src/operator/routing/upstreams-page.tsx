@@ -11,6 +11,8 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
+import { useShown } from '../../parts/use-shown.ts'
 import { Page } from '../../shell/page.tsx'
 import { CircuitState } from './circuit-state.tsx'
 import { upstreamFields, valuesOfUpstream } from './upstream-fields.ts'
@@ -23,6 +25,7 @@ export function UpstreamsPage() {
   const [open, setOpen] = useState<{ kind: 'set' | 'remove'; upstream: AdminUpstream } | 'new' | null>(null)
   const close = (): void => setOpen(null)
   useRefresh(reload)
+  const shown = useShown(data?.items ?? [])
 
   async function set({ name, ...body }: Readonly<Record<string, unknown>>): Promise<void> {
     await call('PUT', `/admin/v1/upstreams/${encodeURIComponent(textOf(name))}`, { body })
@@ -45,7 +48,7 @@ export function UpstreamsPage() {
       {data !== null && (
         <DataTable
           label={t.routing.upstreams}
-          rows={data.items}
+          rows={shown.items}
           keyOf={({ name }) => name}
           columns={[
             {
@@ -84,6 +87,7 @@ export function UpstreamsPage() {
           ]}
         />
       )}
+      <MoreButton pages={shown} />
       {open === 'new' && (
         <FormDialog
           title={t.routing.addUpstream}
