@@ -75,8 +75,8 @@ async function serve(options: ServeOptions): Promise<number> {
       breakdown.abort()
     },
   })
-  // The link signs in whoever opens it. The log of a supervisor therefore contains a link only at
-  // the first start, together with the key.
+  // Anyone can sign in with the link. The log of a supervisor therefore contains a link only at the
+  // first start, together with the key.
   const isLinkShown = process.stdout.isTTY || server.newKey !== null || options.open === true
   const consoleUrl = isLinkShown ? ((await server.createSignInLink()) ?? server.consoleUrl) : server.consoleUrl
   process.stdout.write(

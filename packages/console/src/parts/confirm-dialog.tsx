@@ -9,7 +9,7 @@ import { Problem } from './problem.tsx'
 interface ConfirmDialogProps {
   title: string
   question: ComponentChildren
-  /** What the action changes, below the question. */
+  /** Content below the question, such as the values before and after the action. */
   details?: ComponentChildren
   /** Name of the action, as on its button. */
   button: string

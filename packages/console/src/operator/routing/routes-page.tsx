@@ -47,7 +47,7 @@ export function RoutesPage() {
     setTests(await call<RouteTest>('POST', '/admin/v1/routes/test', { body: model === undefined ? {} : { model } }))
   }
 
-  /** Moves a route to the position of another. A lower priority number is tried first. */
+  /** Asks whether to change the priority number of a route. Lower numbers are tried first. */
   function move({ name, model, priority }: AdminRoute, by: number): void {
     setOrder({ routes: routesOf(model), changes: new Map([[name, priority + by]]) })
   }
