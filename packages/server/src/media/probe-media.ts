@@ -49,7 +49,7 @@ const framesMax = 250_000
  * loading takes longer than the start of the process.
  */
 export async function probeMedia(path: string, loadSharp = loadWholeSharp): Promise<ProbedMedia> {
-  const file = await readStart(path, smallBytesMax)
+  const file = await readSmallOrStart(path, smallBytesMax)
   const smallImage = checkWhole(file)
   if (smallImage !== null) return smallImage
   const { start } = file
@@ -89,13 +89,16 @@ function checkWhole({ start, sizeBytes }: FileStart): ProbedMedia | null {
 }
 
 export async function firstBytes(path: string): Promise<Uint8Array> {
-  return (await readStart(path, signatureBytes)).start
+  return (await readSmallOrStart(path, signatureBytes)).start
 }
 
-async function readStart(path: string, bytesMax: number): Promise<FileStart> {
+/** Reads a whole file of up to `wholeBytesMax` bytes, and only the signature of a larger one. */
+async function readSmallOrStart(path: string, wholeBytesMax: number): Promise<FileStart> {
   await using file = await open(path)
   const { size: sizeBytes } = await file.stat()
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(Math.max(1, Math.min(sizeBytes, bytesMax))))
+  const { buffer, bytesRead } = await file.read(
+    Buffer.allocUnsafe(sizeBytes <= wholeBytesMax ? Math.max(1, sizeBytes) : signatureBytes),
+  )
   return { start: buffer.subarray(0, bytesRead), sizeBytes }
 }
 
