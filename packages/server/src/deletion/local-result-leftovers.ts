@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { readAttemptId } from '../identity/attempt-id.ts'
 import { taskNoOf } from '../identity/task-id.ts'
+import { errorCodeOf } from '../lib/error-code.ts'
 
 /** Maximum number of folders that one sweep checks. */
 const foldersMax = 1_000
@@ -39,7 +40,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (errorCodeOf(error) === 'ENOENT') return []
     throw error
   }
 }

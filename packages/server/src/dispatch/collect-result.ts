@@ -6,6 +6,7 @@ import path from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import type { GeneratedText, StoredResult } from '../db/task-queries.ts'
 import type { Driver, DriverOutput, LocalFile } from '../drivers/driver.ts'
+import { createFolder } from '../lib/create-folder.ts'
 import { findFileError } from '../lib/file-error.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
 import { messageOf } from '../lib/message-of.ts'
@@ -120,7 +121,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       async function newScratchFile(): Promise<string> {
         const file = path.join(directory, `${attemptId}.${randomUUID()}`)
         scratchFiles.push(file)
-        await mkdir(directory, { recursive: true })
+        await createFolder(directory)
         return file
       }
       try {

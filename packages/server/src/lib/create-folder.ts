@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { errorCodeOf } from './error-code.ts'
 
 /**
  * Creates a folder and its missing parents. Returns the topmost folder that it has created, or
@@ -10,7 +11,7 @@ export async function createFolder(folder: string): Promise<string | undefined> 
     await mkdir(folder)
     return folder
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCodeOf(error)
     if (code === 'EEXIST') return undefined
     if (code === 'ENOENT') return await mkdir(folder, { recursive: true })
     throw error

@@ -1,5 +1,7 @@
+import { errorCodeOf } from './error-code.ts'
+
 /** Whether a write failed because the disk or the user's quota is full. */
 export function isDiskFull(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const code = errorCodeOf(cause)
   return code === 'ENOSPC' || code === 'EDQUOT'
 }

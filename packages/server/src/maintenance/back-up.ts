@@ -1,5 +1,5 @@
 import { constants, existsSync, realpathSync } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileNameOf } from '../assets/asset-file-name.ts'
@@ -8,9 +8,10 @@ import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
 import { isDamagedDatabase, withDatabaseName } from '../db/sqlite/unusable-database.ts'
+import { errorCodeOf } from '../lib/error-code.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { syncFile, syncFolder } from '../lib/sync-folder.ts'
 import { previewFilesOf } from './preview-files.ts'
 import { filePathOf } from '../media/disk-media-store.ts'
 
@@ -167,14 +168,9 @@ async function copyIfPresent(from: string, to: string): Promise<boolean> {
     await syncFile(to)
     return true
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false
+    if (errorCodeOf(cause) === 'ENOENT') return false
     throw cause
   }
-}
-
-async function syncFile(file: string): Promise<void> {
-  await using handle = await open(file, 'r+')
-  await handle.sync()
 }
 
 async function syncFolders(folder: string): Promise<void> {

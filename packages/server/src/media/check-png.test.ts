@@ -2,12 +2,13 @@ import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import sharp, { type PngOptions } from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { isLongRun } from '../db/store-under-test.ts'
 import { plainPng, pngChunk, pngSignature } from '../../test/plain-png.ts'
 import { checkPng } from './check-png.ts'
 
 const [width, height] = [30, 20]
 const noise = Buffer.from(Array.from({ length: width * height * 4 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
-const runs = process.env['FRAMEGATE_LONG_TESTS'] === '1' ? 5_000 : 100
+const runs = isLongRun ? 5_000 : 100
 
 function encode(channels: 3 | 4 = 3, options: PngOptions = {}): Promise<Buffer> {
   const pixels = noise.subarray(0, width * height * channels)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline, Transform, type Readable } from 'node:stream'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { createFolder } from '../lib/create-folder.ts'
+import { errorCodeOf } from '../lib/error-code.ts'
 import { syncFile, syncFolder } from '../lib/sync-folder.ts'
 import { tryWrite } from '../lib/try-write.ts'
 import { hashChunks, writeHashed } from '../lib/write-hashed.ts'
@@ -203,11 +204,7 @@ async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined
   try {
     return await promise
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined
+    if (errorCodeOf(cause) === 'ENOENT') return undefined
     throw cause
   }
-}
-
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined
 }

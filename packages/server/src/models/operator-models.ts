@@ -85,6 +85,13 @@ export class InvalidModel extends Error {
   }
 }
 
+/** Validates a definition. Rejects with `InvalidModel`. */
+export async function readDefinition(document: Readonly<Record<string, unknown>>): Promise<ModelDefinition> {
+  const { definition, violations } = readModelDocument(document)
+  if (definition === undefined) throw new InvalidModel(violations)
+  return definition
+}
+
 /** Error for a request that conflicts with the current state of models or routes. */
 export class ModelConflict extends Error {
   override readonly name = 'ModelConflict'
@@ -214,9 +221,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     create: (document, extraStatements, writeModel) =>
       changes.run(async () => {
         await reload()
-        const { definition, violations } = readModelDocument(document)
-        if (definition === undefined) throw new InvalidModel(violations)
-        const { id } = definition
+        const { id } = await readDefinition(document)
         requireNotInFile(id)
         if (stored.has(id)) throw new ModelConflict(`The model ${id} already exists; change or delete it.`)
         if (stored.size >= modelsMax) throw new ModelConflict(`The limit of ${modelsMax} models is reached; delete one first.`)

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { errorCodeOf } from '../lib/error-code.ts'
 
 /** The program is searched for on PATH. */
 export const ffmpegProgram = 'ffmpeg'
@@ -56,7 +57,7 @@ async function listEncoders(): Promise<string> {
     })
     return stdout
   } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    const isMissing = errorCodeOf(cause) === 'ENOENT'
     throw new Error(isMissing ? 'there is no ffmpeg on PATH' : 'the ffmpeg on PATH does not respond', { cause })
   }
 }

@@ -4,6 +4,7 @@ import { rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFolder } from '../../lib/create-folder.ts'
+import { errorCodeOf } from '../../lib/error-code.ts'
 import type { LocalFile } from '../driver.ts'
 
 /** Names the stored bytes of a result. Of small results, it also has the size and the SHA-256. */
@@ -37,7 +38,7 @@ export function openLocalResults(folder: string): LocalResults {
       const file = pathOf(name)
       await createFolder(path.dirname(file))
       await createFile(file, bytes).catch(async (error: unknown) => {
-        if (!hasCode(error, 'EEXIST')) throw error
+        if (errorCodeOf(error) !== 'EEXIST') throw error
         await rm(`${file}.next`, { force: true })
         await createFile(`${file}.next`, bytes)
         await rename(`${file}.next`, file)
@@ -66,10 +67,6 @@ export function openLocalResults(folder: string): LocalResults {
 
 async function createFile(file: string, bytes: Buffer): Promise<void> {
   await writeFile(file, bytes, { flag: 'wx', flush: true })
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Returns the file of an output that was stored on this machine. */

@@ -2,6 +2,7 @@ import { StoreUnavailable } from '../../db/store-unavailable.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { findFileError } from '../../lib/file-error.ts'
 import { MediaStoreError } from '../../media/media-store.ts'
+import { errorCodeOf } from '../../lib/error-code.ts'
 
 /**
  * Converts any thrown value to an `AppError`. Unknown errors become `internal_error`; their message
@@ -13,7 +14,7 @@ export function toAppError(cause: unknown): AppError {
     const problem = cause.reason === null ? 'cannot be reached' : 'cannot be read or written'
     return new AppError('overloaded', `The database ${problem} at the moment; try again shortly.`, { cause: cause })
   }
-  switch (codeOf(cause)) {
+  switch (errorCodeOf(cause)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.', {
         headers: { accept: 'application/json' },
@@ -45,8 +46,4 @@ export function toAppError(cause: unknown): AppError {
 function isStorageError(cause: unknown): boolean {
   if (cause instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(cause.code)
   return findFileError(cause) !== undefined
-}
-
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined
 }

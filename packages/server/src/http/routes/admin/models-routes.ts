@@ -1,13 +1,11 @@
 import type { AdminModelDefinition } from '@framegate/contract'
 import { effectivePrice, ownersForBrand } from '../../../admin/effective-price.ts'
 import { modelDefinitionView } from '../../../admin/model-definition-view.ts'
-import { readModelDocument } from '../../../catalogue/definitions/read-model-document.ts'
-import type { ModelDefinition } from '../../../catalogue/model.ts'
 import { modelView } from '../../../catalogue/model-view.ts'
 import { validationError } from '../../../catalogue/validation-error.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { ModelEntry } from '../../../models/merge-models.ts'
-import { InvalidModel } from '../../../models/operator-models.ts'
+import { readDefinition } from '../../../models/operator-models.ts'
 import { allowJsonBody, requireJsonObject } from '../../bodies/json-body.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
@@ -68,12 +66,6 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     if (!isRemoved) throw notFound(params['id'])
     return view
   })
-}
-
-async function readDefinition(document: Readonly<Record<string, unknown>>): Promise<ModelDefinition> {
-  const { definition, violations } = readModelDocument(document)
-  if (definition === undefined) throw new InvalidModel(violations)
-  return definition
 }
 
 function notFound(id: string | undefined): AppError {
