@@ -51,7 +51,9 @@ export async function listAttempts(query: Kysely<Tables>, filters: AttemptFilter
   if (before !== undefined) {
     select = select
       .where('attempt.task_no', '<=', before.taskNo)
-      .where((where) => where.or([where('attempt.task_no', '<', before.taskNo), where('attempt.number', '<', before.number)]))
+      .where((builder) =>
+        builder.or([builder('attempt.task_no', '<', before.taskNo), builder('attempt.number', '<', before.number)]),
+      )
   }
   return (await select.execute()).map(attemptView)
 }

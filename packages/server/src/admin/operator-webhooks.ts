@@ -62,10 +62,10 @@ function selectAddresses(query: Kysely<Tables>) {
 }
 
 function needsAttention(all: Addresses): Addresses {
-  return all.where((where) =>
-    where.or([
-      where.and([where('webhook.is_failing', '=', 1), where('webhook.enabled', '=', 1)]),
-      where('webhook.disabled_reason', 'is not', null),
+  return all.where((builder) =>
+    builder.or([
+      builder.and([builder('webhook.is_failing', '=', 1), builder('webhook.enabled', '=', 1)]),
+      builder('webhook.disabled_reason', 'is not', null),
     ]),
   )
 }

@@ -56,7 +56,7 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
 function loadByModel(backlog: readonly Backlog[], { models }: TimesByModel): Overview['models'] {
   const names = new Set([...backlog.map(({ model }) => model), ...models.keys()])
   return [...names].toSorted().map((model) => {
-    const modelBacklog = backlog.filter((part) => part.model === model)
+    const modelBacklog = backlog.filter((entry) => entry.model === model)
     const times = models.get(model)
     return {
       model,

@@ -51,9 +51,9 @@ export async function readChargedTasks(
 ): Promise<ChargedTasksPage> {
   const range = sql`select no from all_tasks where no >= ${fromNo} and no < ${beforeNo} order by no desc limit ${pageSize}`
   const [extent] = await store.readMany(sql`select count(*) as read, min(no) as first from (${range}) page`.compile(store.query))
-  const read = Number(extent?.['read'] ?? 0)
-  const firstNo = read < pageSize ? fromNo : Number(extent?.['first'])
-  if (read === 0) return { tasks: [], read, nextBeforeNo: fromNo }
+  const rowsRead = Number(extent?.['read'] ?? 0)
+  const firstNo = rowsRead < pageSize ? fromNo : Number(extent?.['first'])
+  if (rowsRead === 0) return { tasks: [], read: rowsRead, nextBeforeNo: fromNo }
   const ofBrand = owner.brandNo === null ? sql`` : sql`and account.brand_no = ${owner.brandNo}`
   const ofAccount = owner.accountNo === null ? sql`` : sql`and task.account_no = ${owner.accountNo}`
   const rows = await store.readMany(
@@ -67,7 +67,7 @@ export async function readChargedTasks(
         and task.model in (${sql.join(models)}) ${ofBrand} ${ofAccount}
       order by task.no desc, result.position`.compile(store.query),
   )
-  return { tasks: tasksOf(rows as unknown as ChargedRow[]), read, nextBeforeNo: firstNo }
+  return { tasks: tasksOf(rows as unknown as ChargedRow[]), read: rowsRead, nextBeforeNo: firstNo }
 }
 
 interface ChargedRow {
@@ -89,9 +89,9 @@ function tasksOf(rows: readonly ChargedRow[]): ChargedTask[] {
   const tasks = new Map<number, ChargedTask>()
   for (const row of rows) {
     const produced = row.duration_ms === null ? null : row.duration_ms / 1000
-    const known = tasks.get(row.no)
-    if (known === undefined) tasks.set(row.no, taskOf(row, produced))
-    else known.producedSeconds.push(produced)
+    const task = tasks.get(row.no)
+    if (task === undefined) tasks.set(row.no, taskOf(row, produced))
+    else task.producedSeconds.push(produced)
   }
   return [...tasks.values()]
 }

@@ -1,7 +1,7 @@
 import type { AdminRoute, AdminUpstream, RouteExplanation as RouteExplanationView } from '@framegate/contract'
 import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
-import { capitalized } from '../lib/capitalized.ts'
+import { capitalize } from '../lib/capitalized.ts'
 import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Fields } from '../lib/read-fields.ts'
 import { embeddedName, everyModel } from '../routing/definitions.ts'
@@ -24,16 +24,16 @@ export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, 
   return {
     object: 'upstream',
     name,
-    driver: fields.text('driver') ?? '',
-    base_url: definition?.baseUrl ?? fields.text('base_url') ?? null,
-    schema_url: definition?.schemaUrl ?? fields.text('schema_url') ?? null,
+    driver: fields.readText('driver') ?? '',
+    base_url: definition?.baseUrl ?? fields.readText('base_url') ?? null,
+    schema_url: definition?.schemaUrl ?? fields.readText('schema_url') ?? null,
     has_api_key: hasCredential,
     in_flight_max: inFlightMax,
     polls_per_second: pollsPerSecondMax,
     source,
     fault: violationText(violations),
     in_flight: inUse?.slots.state.inFlight ?? 0,
-    ...circuitView(inUse === undefined ? unusedCircuit : inUse.slots.circuit(nowMs)),
+    ...circuitView(inUse === undefined ? unusedCircuit : inUse.slots.circuitAt(nowMs)),
   }
 }
 
@@ -61,9 +61,9 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
   return {
     object: 'route',
     name,
-    model: fields.text('model') ?? '',
-    upstream: fields.text('upstream') ?? '',
-    upstream_model: fields.text('upstream_model') ?? null,
+    model: fields.readText('model') ?? '',
+    upstream: fields.readText('upstream') ?? '',
+    upstream_model: fields.readText('upstream_model') ?? null,
     priority: rank.priority,
     weight: rank.weight,
     in_flight_max: rank.inFlightMax === Infinity ? null : rank.inFlightMax,
@@ -80,12 +80,12 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
         per_million_output_tokens: cost.tokens.output,
       }),
     },
-    parameters: fields.texts('parameters'),
-    extra: fields.object('extra'),
+    parameters: fields.readTexts('parameters'),
+    extra: fields.readObject('extra'),
     workflow: fields.objectOrText('workflow') ?? null,
-    slots: fields.texts('slots'),
-    input: 'input' in raw ? fields.object('input') : null,
-    system_prompt: fields.text('system_prompt') ?? null,
+    slots: fields.readTexts('slots'),
+    input: 'input' in raw ? fields.readObject('input') : null,
+    system_prompt: fields.readText('system_prompt') ?? null,
     source,
     fault: violationText(violations),
     ...stateView(inUse, nowMs),
@@ -161,7 +161,7 @@ type StateView = CircuitView & Pick<AdminRoute, 'in_flight' | 'busy' | 'busy_unt
 
 function stateView(inUse: Route | undefined, nowMs: number): StateView {
   if (inUse === undefined) return { in_flight: 0, ...circuitView(unusedCircuit), busy: false, busy_until: null }
-  const { inFlight, isBusy, busyUntilMs, ...circuit } = inUse.state(nowMs)
+  const { inFlight, isBusy, busyUntilMs, ...circuit } = inUse.stateAt(nowMs)
   return { in_flight: inFlight, ...circuitView(circuit), busy: isBusy, busy_until: toSecondsOrNull(busyUntilMs) }
 }
 
@@ -170,7 +170,7 @@ function circuitView({ circuit, nextTrialAtMs, failingSinceMs, lastError }: Circ
     circuit,
     tried_again_at: toSecondsOrNull(nextTrialAtMs),
     failing_since: failingSinceMs === null ? null : Math.floor(failingSinceMs / 1000),
-    last_error: lastError === null ? null : asSentence(capitalized(lastError)),
+    last_error: lastError === null ? null : asSentence(capitalize(lastError)),
   }
 }
 

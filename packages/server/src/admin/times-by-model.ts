@@ -41,10 +41,10 @@ export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>,
 
 function timesOf(milliseconds: readonly number[]): ModelTimes {
   const sorted = milliseconds.toSorted((a, b) => a - b)
-  return { completed: sorted.length, p50Seconds: percentile(sorted, 0.5), p95Seconds: percentile(sorted, 0.95) }
+  return { completed: sorted.length, p50Seconds: percentileOf(sorted, 0.5), p95Seconds: percentileOf(sorted, 0.95) }
 }
 
 /** The nearest-rank percentile, in seconds. */
-function percentile(sorted: readonly number[], share: number): number {
+function percentileOf(sorted: readonly number[], share: number): number {
   return (sorted[Math.ceil(share * sorted.length) - 1] ?? 0) / 1000
 }

@@ -72,15 +72,15 @@ export async function createBrands(
     const loaded = await readBrands(query, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
     loadedCatalogue = fullCatalogue
     const brands = [...loaded.values()].map(({ brand }) => brand)
-    const found = brands.find(({ isDefault }) => isDefault)
-    if (found === undefined) throw new Error('there is no default brand')
+    const brand = brands.find(({ isDefault }) => isDefault)
+    if (brand === undefined) throw new Error('there is no default brand')
     byNo = loaded
     byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     byId = new Map(brands.map((brand) => [brand.id, brand]))
-    defaultBrand = found
+    defaultBrand = brand
   }
 
-  async function change(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {
+  async function changeBrand(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {
     // Another process may just have created the brand.
     if (!byId.has(id)) await reload()
     const brand = byId.get(id)
@@ -112,16 +112,17 @@ export async function createBrands(
       return created
     },
 
-    changeBrand: (id, changes, extraStatements) => change(id, (brand) => updateBrand(store, brand, changes, extraStatements)),
+    changeBrand: (id, changes, extraStatements) =>
+      changeBrand(id, (brand) => updateBrand(store, brand, changes, extraStatements)),
 
     setBrandModel(id, modelId, changes, extraStatements) {
-      return change(id, async (brand) => {
+      return changeBrand(id, async (brand) => {
         if (catalogue.find(modelId) === undefined) throw new InvalidBrand(`There is no model ${JSON.stringify(modelId)}.`)
         await putBrandModel(store, brand, modelId, changes, extraStatements)
       })
     },
 
-    makeDefault: (id, extraStatements) => change(id, (brand) => moveDefault(store, defaultBrand, brand, extraStatements)),
+    makeDefault: (id, extraStatements) => changeBrand(id, (brand) => moveDefault(store, defaultBrand, brand, extraStatements)),
 
     refresh: reload,
 

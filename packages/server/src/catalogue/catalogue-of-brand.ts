@@ -30,10 +30,10 @@ export function visibleModel(
   ownModels: ReadonlyMap<string, BrandModel>,
   otherModels: OtherModels,
 ): VisibleModel {
-  const own = ownModels.get(model.id)
+  const override = ownModels.get(model.id)
   const defaultVisibility = model.availability.available ? 'invocable' : 'visible'
-  if (own === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : defaultVisibility, title: model.title }
-  return { visibility: own.visibility ?? defaultVisibility, title: own.title ?? model.title }
+  if (override === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : defaultVisibility, title: model.title }
+  return { visibility: override.visibility ?? defaultVisibility, title: override.title ?? model.title }
 }
 
 /** The models that a brand shows. Hidden models are absent, so that no response can reveal them. */

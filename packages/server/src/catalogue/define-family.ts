@@ -85,6 +85,6 @@ export function limitsOf(parameters: ParameterSchemas, object: TaskObject, deadl
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
     resultsMax: 1,
-    dataUriCharactersMax: images.some((one) => one?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
+    dataUriCharactersMax: images.some((imageSchema) => imageSchema?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
   }
 }

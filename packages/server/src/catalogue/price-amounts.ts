@@ -30,9 +30,9 @@ export function readRates(
   const allowed = resolutionsOf(model)
   for (const name of Object.keys(raw)) {
     if (name !== '*' && !allowed.includes(name)) {
-      const has = allowed.filter((resolution) => resolution !== '').join(', ') || 'none, so * is its only rate'
+      const allowedText = allowed.filter((resolution) => resolution !== '').join(', ') || 'none, so * is its only rate'
       throw new InvalidPrice(
-        `must not have the resolution ${JSON.stringify(name.slice(0, 64))}; the model's resolutions are: ${has}`,
+        `must not have the resolution ${JSON.stringify(name.slice(0, 64))}; the model's resolutions are: ${allowedText}`,
       )
     }
   }

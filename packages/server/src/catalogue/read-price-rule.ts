@@ -77,11 +77,11 @@ function readTokenPrice(
 
 function readRounding(raw: unknown): NonNullable<PriceRule['rounding']> {
   const { to, direction, ...others } = isObject(raw) ? raw : {}
-  const found = roundingDirections.find((one) => one === direction)
-  if (found === undefined || Object.keys(others).length > 0) {
+  const roundingDirection = roundingDirections.find((candidate) => candidate === direction)
+  if (roundingDirection === undefined || Object.keys(others).length > 0) {
     throw new InvalidPrice(`must have rounding such as {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
   }
   const toMicroCredits = readAmount('rounding.to', to)
   if (toMicroCredits === 0) throw new InvalidPrice('must have rounding.to above 0')
-  return { toMicroCredits, direction: found }
+  return { toMicroCredits, direction: roundingDirection }
 }

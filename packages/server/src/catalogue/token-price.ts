@@ -45,7 +45,7 @@ export function readTokenRates(object: TokenObject, raw: unknown, field = 'credi
 export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cachedInput, output }: TokenCounts): number {
   assert(unit === 'token', 'the price of a token model has the unit token')
   const { input: rate = 0, cached_input: cachedRate = rate, output: outputRate = 0 } = microCredits
-  const sum = product(rate, input - cachedInput) + product(cachedRate, cachedInput) + product(outputRate, output)
+  const sum = productOf(rate, input - cachedInput) + productOf(cachedRate, cachedInput) + productOf(outputRate, output)
   return Number((sum + tokensPerPriceUnit - 1n) / tokensPerPriceUnit)
 }
 
@@ -57,6 +57,6 @@ export function highestPriceOfTokens(rule: PriceRule, { input, output }: Omit<To
   return Math.max(...[0, input].map((cachedInput) => priceOfTokens(rule, { input, cachedInput, output })))
 }
 
-function product(rate: number, tokens: number): bigint {
+function productOf(rate: number, tokens: number): bigint {
   return BigInt(rate) * BigInt(tokens)
 }

@@ -58,14 +58,14 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
   }
 
   function restartWatcher(): void {
-    const found = statSync(folder, { throwIfNoEntry: false })
-    const stamp = found === undefined ? '' : `${found.ino} ${found.mtimeMs}`
+    const stats = statSync(folder, { throwIfNoEntry: false })
+    const stamp = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs}`
     if (stamp === folderStamp) return
     folderStamp = stamp
     needsFullScan = true
     watcher?.close()
     watcher = undefined
-    if (found === undefined) return
+    if (stats === undefined) return
     try {
       watcher = watch(folder, { persistent: false }, recordChange)
       watcher.on('error', () => watcher?.close())
@@ -77,14 +77,14 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
   async function scanAll(): Promise<ModelStamps> {
     needsFullScan = false
     const names = modelFilesIn(baseDir)
-    const found: [string, string][] = []
+    const stamps: [string, string][] = []
     for (const [index, name] of names.entries()) {
       if (index % filesPerStep === filesPerStep - 1) await setImmediate()
       const stamp = fileStamp(join(baseDir, name))
-      if (stamp !== undefined) found.push([name, stamp])
+      if (stamp !== undefined) stamps.push([name, stamp])
     }
     nextFullScanMs = performance.now() + names.length * scanIntervalMsPerFile
-    return modelStampsOf(found)
+    return modelStampsOf(stamps)
   }
 
   /** Checks individual files. Returns undefined if a file was added or removed. */

@@ -109,32 +109,33 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
 }
 
 function findRepeatedKeys(document: Document): { message: string; offset: number }[] {
-  const found: { message: string; offset: number }[] = []
+  const problems: { message: string; offset: number }[] = []
   visit(document, {
     Map(_, map) {
-      const seen = new Set<unknown>()
+      const seenKeys = new Set<unknown>()
       for (const { key } of map.items) {
         if (!isScalar(key)) continue
-        if (seen.has(key.value)) found.push({ message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 })
-        seen.add(key.value)
+        if (seenKeys.has(key.value)) problems.push({ message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 })
+        seenKeys.add(key.value)
       }
     },
   })
-  return found
+  return problems
 }
 
 /** Finds aliases without an anchor, and aliases that are part of their own value. */
 function findInvalidAliases(document: Document): { message: string; offset: number }[] {
-  const found: { message: string; offset: number }[] = []
+  const problems: { message: string; offset: number }[] = []
   visit(document, {
     Alias(_, alias, ancestors) {
       const target = alias.resolve(document)
       const offset = alias.range?.[0] ?? 0
-      if (target === undefined) found.push({ message: 'an alias has no anchor before it', offset })
-      else if (ancestors.includes(target)) found.push({ message: 'an alias refers to a value that contains the alias', offset })
+      if (target === undefined) problems.push({ message: 'an alias has no anchor before it', offset })
+      else if (ancestors.includes(target))
+        problems.push({ message: 'an alias refers to a value that contains the alias', offset })
     },
   })
-  return found
+  return problems
 }
 
 function offsetOf(document: Document, path: readonly (string | number)[]): number {

@@ -141,8 +141,8 @@ const lockFile = 'lock.db'
 
 /** Device number and inode number of the file. Null: the file does not exist. */
 function identityOf(file: string): string | null {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? null : `${found.dev}:${found.ino}`
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`
 }
 
 function requireSameFile(dataDir: string, name: string, identity: string | null): void {
@@ -156,7 +156,7 @@ function createFolder(dataDir: string): void {
   try {
     createWithParents(dataDir)
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${remedy()}`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${remedyText()}`, { cause: error })
   }
 }
 
@@ -176,7 +176,7 @@ function requireWritable(dataDir: string): void {
     if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
     writeFileSync(probe, 'Framegate may write here.\n')
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedy()}`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedyText()}`, { cause: error })
   } finally {
     rmSync(probe, { force: true })
   }
@@ -193,7 +193,7 @@ function openLock(dataDir: string): DatabaseSync {
     database?.close()
     const sqliteCode = (error as { errcode?: number }).errcode
     if (sqliteCode !== undefined && (sqliteCode & 0xff) === sqliteBusy) throw dataFolderInUse(dataDir, error)
-    throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedy()}`, {
+    throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedyText()}`, {
       cause: error,
     })
   }
@@ -201,7 +201,7 @@ function openLock(dataDir: string): DatabaseSync {
 
 const sqliteBusy = 5
 
-function remedy(): string {
+function remedyText(): string {
   return (
     `The service runs as the user ${userName()}. Give this user write permission for the folder and its files, or choose ` +
     'another folder with --data-dir or FRAMEGATE_DATA_DIR.'

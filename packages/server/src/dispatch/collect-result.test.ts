@@ -72,8 +72,8 @@ it('an untrusted file on this machine is probed in a child, stored without a cop
   })
   const { objectKey } = await collect(collector, Buffer.alloc(0), { outputFile: () => ({ path: file }) })
   expect(probed).toEqual([file])
-  const stored = filePathOf(path.join(folder, 'media'), objectKey)
-  expect(statSync(stored).ino).toBe(statSync(file).ino)
+  const storedPath = filePathOf(path.join(folder, 'media'), objectKey)
+  expect(statSync(storedPath).ino).toBe(statSync(file).ino)
 })
 
 it.each([

@@ -143,13 +143,13 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         const file: LocalFile = markedFile === null ? fetched : { path: markedFile }
         const finalMedia = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
         const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
-        const stored = await storeFile(mediaStore, objectKey, file, { bytesMax, signal })
+        const storedFile = await storeFile(mediaStore, objectKey, file, { bytesMax, signal })
         await previews?.linkFile(objectKey, { path: file.path, media: finalMedia, frame: output.earlyFrame })
         return {
           objectKey,
           contentType: finalMedia.contentType,
-          sizeBytes: stored.sizeBytes,
-          sha256: stored.sha256,
+          sizeBytes: storedFile.sizeBytes,
+          sha256: storedFile.sha256,
           width: finalMedia.width,
           height: finalMedia.height,
           // The duration of the file before a watermark is drawn. The charge depends on it.

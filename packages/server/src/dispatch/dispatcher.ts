@@ -215,13 +215,13 @@ export class Dispatcher implements AsyncDisposable {
     const { version } = routes
     const previous = this.#lastPlacement.version === version ? this.#lastPlacement.atMs : new Map<number, number>()
     const recentlyPlaced = new Map([...previous].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
-    const due = lanes.filter((lane) => !recentlyPlaced.has(lane))
-    if (due.length === 0) return
-    this.#placing = placeTasks(due, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
+    const dueLanes = lanes.filter((lane) => !recentlyPlaced.has(lane))
+    if (dueLanes.length === 0) return
+    this.#placing = placeTasks(dueLanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this will be retried'))
       .finally(() => {
         this.#placing = null
-        this.#lastPlacement = { atMs: new Map([...recentlyPlaced, ...due.map((lane) => [lane, clock()] as const)]), version }
+        this.#lastPlacement = { atMs: new Map([...recentlyPlaced, ...dueLanes.map((lane) => [lane, clock()] as const)]), version }
         this.#claimSoon()
       })
   }
@@ -292,16 +292,16 @@ export class Dispatcher implements AsyncDisposable {
   async #renew(): Promise<void> {
     const { store, clock, logger } = this.#options
     const nowMs = clock()
-    const due = [...this.#running.values()]
+    const dueRenewals = [...this.#running.values()]
       .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewIntervalMs)
       .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
     try {
-      const lost = due.length === 0 ? [] : await store.renew(due, leaseMs)
+      const lostLeases = dueRenewals.length === 0 ? [] : await store.renew(dueRenewals, leaseMs)
       this.#renewedAtMs = nowMs
-      for (const { running, fence, id, progress } of due) {
+      for (const { running, fence, id, progress } of dueRenewals) {
         running.renewedAtMs = nowMs
         running.renewedProgress = progress
-        if (lost.some((lease) => lease.id === id && lease.fence === fence)) running.stop('lease_lost')
+        if (lostLeases.some((lease) => lease.id === id && lease.fence === fence)) running.stop('lease_lost')
       }
     } catch (error) {
       logger.error({ err: error }, 'renewing leases failed and will be retried')

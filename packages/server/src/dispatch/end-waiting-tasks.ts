@@ -32,13 +32,13 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   const stopping = new AbortController()
 
   async function sweep(): Promise<void> {
-    for (let ended = endBatchMax; ended === endBatchMax && !stopping.signal.aborted;) {
+    for (let endedCount = endBatchMax; endedCount === endBatchMax && !stopping.signal.aborted;) {
       const overdue = await waitingSince(store, clock() - startDeadlineMs)
       // If a task was claimed since the query, its fence is higher now, so this call does not fail
       // it.
       await Promise.all(overdue.map((lease) => store.fail(lease, waitTimeoutFailure)))
-      ended = overdue.length
-      if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time were failed')
+      endedCount = overdue.length
+      if (endedCount > 0) logger.warn({ tasks: endedCount }, 'tasks that could not be started in time were failed')
     }
   }
 

@@ -41,10 +41,10 @@ export interface ImprovedTask {
  */
 export async function improvePrompt(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<string | null> {
   const { prompt = '' } = task.parameters
-  const earlier = (await tools.store.find(running.taskId))?.improvement
-  if (earlier?.outcome === 'improved') return earlier.prompt
-  if (earlier?.outcome === 'failed') return prompt
-  const improvement = earlier === undefined ? await tryToImprove(running, task, tools) : failedImprovement
+  const earlierImprovement = (await tools.store.find(running.taskId))?.improvement
+  if (earlierImprovement?.outcome === 'improved') return earlierImprovement.prompt
+  if (earlierImprovement?.outcome === 'failed') return prompt
+  const improvement = earlierImprovement === undefined ? await tryToImprove(running, task, tools) : failedImprovement
   if (improvement === null || running.stopReason !== null) return null
   if (!(await tools.store.recordImprovement(running.claim, improvement))) return null
   return improvement.outcome === 'improved' ? improvement.prompt : prompt

@@ -32,9 +32,9 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
     let page: HeldTask[] = []
     do {
       page = await listHeldTasks(store.query, tasksPerBatchMax, page.length === 0 ? 0 : taskNoOf(page.at(-1)?.id ?? ''))
-      const free = page.filter(isFree)
-      await Promise.all(free.map(({ id }) => store.releaseHeld(id)))
-      remainingTasks += page.length - free.length
+      const freeTasks = page.filter(isFree)
+      await Promise.all(freeTasks.map(({ id }) => store.releaseHeld(id)))
+      remainingTasks += page.length - freeTasks.length
     } while (page.length === tasksPerBatchMax && !closing.signal.aborted)
     if (remainingTasks > reportedTasks) {
       logger.warn(

@@ -43,11 +43,11 @@ export class ResultCollection {
    * immediately.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
-    const kept = outputs.slice(0, this.#resultsMax)
-    if (this.#outputs !== null && kept.length !== this.#outputs) this.#restart()
-    this.#outputs = kept.length
+    const keptOutputs = outputs.slice(0, this.#resultsMax)
+    if (this.#outputs !== null && keptOutputs.length !== this.#outputs) this.#restart()
+    this.#outputs = keptOutputs.length
     let unusable: UnusableResult | undefined
-    for (const [position, output] of kept.entries()) {
+    for (const [position, output] of keptOutputs.entries()) {
       if (this.#stored.has(position)) continue
       try {
         this.#stored.set(position, await collectOutput(output, position, bytesMax - this.#storedBytes()))

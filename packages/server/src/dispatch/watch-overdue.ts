@@ -157,6 +157,6 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
 }
 
 function requestOf({ model, object, parameters }: OverdueAttempt, attemptId: string, facts: ModelFacts): GenerationRequest {
-  const { simulate: _simulate, ...read } = readParameters(parameters, null)
-  return { attemptId, model, object, size: facts.size(read), parameters: read, simulate: null }
+  const { simulate: _simulate, ...requestParameters } = readParameters(parameters, null)
+  return { attemptId, model, object, size: facts.size(requestParameters), parameters: requestParameters, simulate: null }
 }

@@ -52,10 +52,10 @@ export class Forwarding implements AsyncDisposable {
    * `AppError`.
    */
   async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
-    const priced = this.#price(call)
+    const priced = this.#priceCall(call)
     const retryable = { accountNo: call.principal.accountNo, digest: priced.request.digest, retryCount: retryCount ?? 0 }
     const first = this.#recent.find(retryable)
-    const recorded = await first?.follow(call.clientSignal)
+    const recorded = await first?.readRecorded(call.clientSignal)
     if (first !== undefined && recorded !== undefined)
       return { response: await responseOf(recorded), received: () => first.drop() }
     if (this.#requests >= this.#tools.limits.requestsMax) {
@@ -81,10 +81,10 @@ export class Forwarding implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     this.#recent[Symbol.dispose]()
-    await this.#sweeping.settled()
+    await this.#sweeping.untilSettled()
   }
 
-  #price({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
+  #priceCall({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
     const { prices, clock } = this.#tools
     const { principal, path } = call
     const model = resolveModel(catalogue, body['model'])

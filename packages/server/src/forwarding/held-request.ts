@@ -44,8 +44,8 @@ export class HeldRequest {
 
   /** Releases the whole hold, because nothing was delivered. */
   release(paidMicroCredits: number | null = 0): Promise<void> {
-    const none = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, isEstimated: false }
-    return this.#write({ outcome: 'failed', chargeMicroCredits: 0, ...none, paidMicroCredits })
+    const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, isEstimated: false }
+    return this.#write({ outcome: 'failed', chargeMicroCredits: 0, ...noUsage, paidMicroCredits })
   }
 
   /** Charges the price of the tokens, but at most the held amount. */

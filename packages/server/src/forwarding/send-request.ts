@@ -40,7 +40,7 @@ export async function sendRequest(
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(deadlineExceeded()), call.model.limits.deadlineSeconds * 1000)
   let acquired: AcquiredRoute | undefined
-  const held = new HeldRequest(
+  const heldRequest = new HeldRequest(
     {
       ...tools,
       onEnded: (tokens) => {
@@ -54,20 +54,20 @@ export async function sendRequest(
   )
   const search = { tried: new Set<Route>(), untilMs: performance.now() + tools.limits.slotWaitMs }
   try {
-    acquired = await acquireRoute(tools, call, search, createAcquireSlots(tools, call, held))
+    acquired = await acquireRoute(tools, call, search, createAcquireSlots(tools, call, heldRequest))
     changeUsedCount(acquired, 1)
     for (;;) {
-      const response = await tryRoute(tools, call, { acquired, held, deadline })
+      const response = await tryRoute(tools, call, { acquired, held: heldRequest, deadline })
       if (!(response instanceof NotAccepted)) return response
       // A throttled route is paused, and this request may try it again after the pause.
       if (response.reason !== 'throttled') search.tried.add(acquired.route)
-      const next = await acquireRoute(tools, call, search, (route) => tools.store.moveForwarded(held.no, route))
+      const next = await acquireRoute(tools, call, search, (route) => tools.store.moveForwarded(heldRequest.no, route))
       changeUsedCount(acquired, -1)
       changeUsedCount(next, 1)
       acquired = next
     }
   } catch (cause) {
-    await held.release()
+    await heldRequest.release()
     throw cause
   }
 }
@@ -76,12 +76,16 @@ export async function sendRequest(
  * Returns a function that acquires the slots of a route and holds the credits in one commit. It
  * throws an `AppError` if the client's credits or limits do not permit the request.
  */
-function createAcquireSlots({ store, owner, limits }: ForwardDependencies, call: PricedCall, held: HeldRequest): AcquireSlots {
+function createAcquireSlots(
+  { store, owner, limits }: ForwardDependencies,
+  call: PricedCall,
+  heldRequest: HeldRequest,
+): AcquireSlots {
   const { principal, model, requestId, priceMicroCredits, priceNo } = call
   return async (route) => {
-    held.mayBeHeld = true
+    heldRequest.mayBeHeld = true
     const outcome = await store.holdForwarded({
-      no: held.no,
+      no: heldRequest.no,
       requestId,
       owner,
       accountNo: principal.accountNo,
@@ -93,7 +97,7 @@ function createAcquireSlots({ store, owner, limits }: ForwardDependencies, call:
       route,
       leaseMs: limits.leaseMs,
     })
-    held.mayBeHeld = outcome.kind === 'held'
+    heldRequest.mayBeHeld = outcome.kind === 'held'
     switch (outcome.kind) {
       case 'held':
         return true
@@ -130,7 +134,7 @@ async function acquireRoute(
       }
       if (route === 'no_route' && excluded.size === tried.size) throw noRoute(model.id)
       if (performance.now() >= untilMs) throw atCapacity()
-      waiting ??= waitQueue.enter(request.bytes)
+      waiting ??= waitQueue.enterQueue(request.bytes)
       await waitQueue.waitForSlot(untilMs, clientSignal)
       excluded = new Set(tried)
     }
@@ -269,9 +273,9 @@ function hasClientDisconnected({ clientSignal, recording }: PricedCall): boolean
  * Charges the estimated input tokens, because the provider may have processed them. Called if the
  * client has disconnected and no response has begun in time.
  */
-function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
+function settleUnread(heldRequest: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
   const tokens = { input: request.input.likely, cachedInput: 0, output: 0 }
-  return held.settle('completed', tokens, { isEstimated: true, cost })
+  return heldRequest.settle('completed', tokens, { isEstimated: true, cost })
 }
 
 function asNotAccepted(cause: unknown): NotAccepted | undefined {

@@ -17,7 +17,7 @@ export class SlotWaitQueue {
    * Counts the body of a waiting request until disposal. Throws if the waiting bodies take too much
    * memory.
    */
-  enter(bytes: number): Disposable {
+  enterQueue(bytes: number): Disposable {
     if (this.#bytes + bytes > this.#limits.waitingBytesMax) throw atCapacity()
     this.#bytes += bytes
     return { [Symbol.dispose]: () => void (this.#bytes -= bytes) }

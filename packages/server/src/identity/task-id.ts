@@ -34,7 +34,7 @@ export function taskTailOf(id: string): string {
 export function taskIdOf(no: number, tail: string): string {
   const counter = no % countersPerMs
   const ms = (no - counter) / countersPerMs + epochMs
-  return `task_${hex(ms, 12)}7${hex(counter, 3)}${tail}`
+  return `task_${hexOf(ms, 12)}7${hexOf(counter, 3)}${tail}`
 }
 
 /** Returns the time at which the task was accepted, in Unix milliseconds, from its id. */
@@ -120,7 +120,7 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
   let [ceilingMs, highestMs] = [Infinity, lastMs]
   let returnTriedAtMs = -Infinity
   let counter = afterNo % countersPerMs
-  let prefix = `${kind}${hex(lastMs, 12)}7`
+  let prefix = `${kind}${hexOf(lastMs, 12)}7`
   let random = ''
   let used = 0
 
@@ -133,7 +133,7 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
     }
     highestMs = Math.max(highestMs, lastMs)
     counter = firstCounter()
-    prefix = `${kind}${hex(lastMs, 12)}7`
+    prefix = `${kind}${hexOf(lastMs, 12)}7`
   }
 
   /**
@@ -169,7 +169,7 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
     }
     const tail = variantDigit(random.charAt(used)) + random.slice(used + 1, used + tailDigits)
     used += tailDigits
-    return prefix + hex(counter, 3) + tail
+    return prefix + hexOf(counter, 3) + tail
   }
 }
 
@@ -181,6 +181,6 @@ function variantDigit(randomDigit: string): string {
   return '89ab'.charAt(Number.parseInt(randomDigit, 16) & 3)
 }
 
-function hex(value: number, digits: number): string {
+function hexOf(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0')
 }

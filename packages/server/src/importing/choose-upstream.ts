@@ -7,11 +7,13 @@ import type { UpstreamEntry } from '../routing/merge-routing.ts'
 export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string, name: string | undefined): UpstreamDefinition {
   const usable = entries.flatMap(({ definition }) => definition ?? [])
   if (name !== undefined) {
-    const named = usable.find((candidate) => candidate.name === name)
-    if (named === undefined)
+    const namedUpstream = usable.find((candidate) => candidate.name === name)
+    if (namedUpstream === undefined)
       throw new ImportError(`There is no upstream ${shortName(name)}; framegate upstreams list shows all upstreams.`)
-    if (named.driver.name === driver) return named
-    throw new ImportError(`The upstream ${name} has the driver ${named.driver.name}; this source needs the driver ${driver}.`)
+    if (namedUpstream.driver.name === driver) return namedUpstream
+    throw new ImportError(
+      `The upstream ${name} has the driver ${namedUpstream.driver.name}; this source needs the driver ${driver}.`,
+    )
   }
   const fitting = usable.filter((candidate) => candidate.driver.name === driver)
   const [single, ...further] = fitting

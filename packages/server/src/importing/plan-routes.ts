@@ -48,8 +48,9 @@ export function planRoutes(
 /** Validates a planned route with its driver. Throws an `ImportError` if it is invalid. */
 function requireValid(definition: Readonly<Record<string, unknown>>, route: ImportedRoute, upstream: UpstreamDefinition): void {
   const { input, extra = {}, parameters = {}, workflow = null, slots = {} } = route
-  const read = input === undefined ? undefined : readRouteInput(input)
-  if (typeof read === 'string') throw new ImportError(`The route to ${route.upstreamModel} is invalid: input ${read}.`)
+  const parsedInput = input === undefined ? undefined : readRouteInput(input)
+  if (typeof parsedInput === 'string')
+    throw new ImportError(`The route to ${route.upstreamModel} is invalid: input ${parsedInput}.`)
   const target = {
     baseUrl: upstream.baseUrl,
     model: route.upstreamModel,
@@ -57,7 +58,7 @@ function requireValid(definition: Readonly<Record<string, unknown>>, route: Impo
     extra,
     workflow,
     slots,
-    ...(read && { input: read }),
+    ...(parsedInput && { input: parsedInput }),
   } as UpstreamTarget
   const [violation] = upstream.driver.findRouteViolations?.(target) ?? []
   if (violation !== undefined) throw new ImportError(`The route to ${route.upstreamModel} is invalid: ${violation}.`)

@@ -27,7 +27,7 @@ export class LogTail {
   }
 
   /** Yields the lines between two numbers, both exclusive, newest first. */
-  *between(after: number, before: number): Generator<LoggedLine> {
+  *entriesBetween(after: number, before: number): Generator<LoggedLine> {
     for (let index = this.#lines.length - 1; index >= 0; index--) {
       const line = this.#lines[index]
       if (line === undefined || line.no <= after) return

@@ -36,8 +36,8 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
 
     it('a stored file is returned unchanged, with its size and SHA-256', async () => {
       const bytes = randomBytes(300_000)
-      const stored = await store.put(objectKey, Readable.from(chunksOf(bytes)), { bytesMax, signal })
-      expect(stored).toEqual({ sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
+      const storedMedia = await store.put(objectKey, Readable.from(chunksOf(bytes)), { bytesMax, signal })
+      expect(storedMedia).toEqual({ sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
       expect(await read()).toEqual(bytes)
       expect(await store.stat(objectKey)).toEqual({ sizeBytes: 300_000 })
     })
@@ -110,10 +110,10 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       it.each([
         ['unknown', {}],
         ['known', { known: { sizeBytes: 5, sha256: createHash('sha256').update('video').digest('hex') }, isSynced: true }],
-      ])('a file whose hash is %s is stored, and stays stored after it was removed', async (_, known) => {
+      ])('a file whose hash is %s is stored, and stays stored after it was removed', async (_, digest) => {
         await writeFile(file, 'video')
         const sha256 = createHash('sha256').update('video').digest('hex')
-        expect(await store.putFile(objectKey, file, { bytesMax: 5, signal, ...known })).toEqual({ sizeBytes: 5, sha256 })
+        expect(await store.putFile(objectKey, file, { bytesMax: 5, signal, ...digest })).toEqual({ sizeBytes: 5, sha256 })
         await rm(file)
         expect((await read())?.toString()).toBe('video')
       })
@@ -156,8 +156,8 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
     it('two concurrent puts of one key leave one complete file', async () => {
       const [a, b] = [Buffer.alloc(50_000, 'a'), Buffer.alloc(60_000, 'b')]
       await Promise.all([put(a), put(b)])
-      const kept = await read()
-      expect(kept?.equals(a) || kept?.equals(b)).toBe(true)
+      const contents = await read()
+      expect(contents?.equals(a) || contents?.equals(b)).toBe(true)
     })
 
     it('open and stat return undefined for a missing file', async () => {

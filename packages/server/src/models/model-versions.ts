@@ -74,8 +74,8 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
     },
 
     async read(versionNo) {
-      const found = cached.get(versionNo)
-      if (found !== undefined) return found
+      const version = cached.get(versionNo)
+      if (version !== undefined) return version
       const row = await query.selectFrom('model_versions').select('definition').where('no', '=', versionNo).executeTakeFirst()
       const definition = row && readModelDocument(JSON.parse(row.definition)).definition
       if (definition === undefined) return undefined

@@ -34,7 +34,7 @@ export class Allocator {
     const limits = new Map<Lane, Map<Route, number>>()
     const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
     for (let granted = 0; granted < grantsMax;) {
-      const lane = queue.first()
+      const lane = queue.peekLane()
       if (lane === undefined) break
       const { candidates, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.freeSlots(candidate), nowMs)
       if (route === undefined) {
@@ -42,7 +42,7 @@ export class Allocator {
         continue
       }
       recordChoice(candidates, route)
-      usedSlots.take(route)
+      usedSlots.takeSlot(route)
       granted += 1
       this.#recordGrant(lane, route)
       queue.countGrant()
@@ -156,7 +156,7 @@ export function recordChoice(candidates: readonly Route[], next: Route): void {
 /** Slots that this batch has granted already. */
 class UsedSlots {
   readonly #nowMs: number
-  readonly #used = new Map<Slots, number>()
+  readonly #usedCounts = new Map<Slots, number>()
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs
@@ -165,11 +165,13 @@ class UsedSlots {
   freeSlots(route: Route): number {
     const { slots: upstreamSlots } = route.settings.upstream
     if (route.freeSlots(this.#nowMs) === 0) return 0
-    return Math.min(...[route.slots, upstreamSlots].map((slots) => slots.freeSlots(this.#nowMs) - (this.#used.get(slots) ?? 0)))
+    return Math.min(
+      ...[route.slots, upstreamSlots].map((slots) => slots.freeSlots(this.#nowMs) - (this.#usedCounts.get(slots) ?? 0)),
+    )
   }
 
-  take({ slots, settings }: Route): void {
-    for (const route of [slots, settings.upstream.slots]) this.#used.set(route, (this.#used.get(route) ?? 0) + 1)
+  takeSlot({ slots, settings }: Route): void {
+    for (const route of [slots, settings.upstream.slots]) this.#usedCounts.set(route, (this.#usedCounts.get(route) ?? 0) + 1)
   }
 }
 

@@ -34,8 +34,8 @@ export function rulesFor(file: RoutingFile, context: RoutingContext): RoutingRul
   return { ...context, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
 }
 
-export function describeViolation({ path: at, message }: FieldViolation, file: RoutingFile): string {
-  return `${file.label}, line ${file.lineOf(at)}: ${nameOf(at)} ${asSentence(message)}`
+export function describeViolation({ path: fieldPath, message }: FieldViolation, file: RoutingFile): string {
+  return `${file.label}, line ${file.lineOf(fieldPath)}: ${nameOf(fieldPath)} ${asSentence(message)}`
 }
 
 function readText(file: string): string {

@@ -273,9 +273,9 @@ export class Routes implements AsyncDisposable {
    *   busy       some routes remain, but none of them has a free slot
    *   no_route   no route remains, or all remaining routes are out of order
    */
-  chooseForwardRoute(model: string, tried: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
+  chooseForwardRoute(model: string, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#options.clock()
-    const routes = this.routesServing(model).filter((route) => route.settings.forwards && !tried.has(route))
+    const routes = this.routesServing(model).filter((route) => route.settings.forwards && !triedRoutes.has(route))
     if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
     for (const { settings } of routes) {
       const { slots } = settings.upstream
@@ -425,8 +425,8 @@ export class Routes implements AsyncDisposable {
 
   /** The routes that serve a model now. */
   routesServing(model: string): readonly Route[] {
-    const named = this.#routesOfModel.get(model)
-    if (named !== undefined) return named
+    const modelRoutes = this.#routesOfModel.get(model)
+    if (modelRoutes !== undefined) return modelRoutes
     const isEmbeddedText = this.#options.isEmbeddedText?.(model) ?? null
     if (isEmbeddedText === null) return this.#otherRoutes
     return isEmbeddedText ? this.#embeddedOnly : noRoutes

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProbeError } from '../drivers/upstream/probe-error.ts'
-import { capitalized } from '../lib/capitalized.ts'
+import { capitalize } from '../lib/capitalized.ts'
 import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { embeddedName, everyModel } from './definitions.ts'
@@ -56,7 +56,7 @@ export async function testRoutes(
     const { probe } = route.settings
     if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
     const error = await errorOf(probe)
-    const message = error === null ? null : asSentence(capitalized(error.message))
+    const message = error === null ? null : asSentence(capitalize(error.message))
     const isUnsupported = error instanceof ProbeError && error.reason === 'unsupported'
     if (error !== null && !isUnsupported) return { outcome: 'failed', message }
     await routes.recordSuccess(route)

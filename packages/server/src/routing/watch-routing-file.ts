@@ -30,12 +30,12 @@ export function watchRoutingFile(
   if (path === null) return { async [Symbol.asyncDispose]() {} }
   // Stamps from the time when the model files were read, so that a change since then is detected.
   const initialStamps = modelStampsOf(
-    file.models.flatMap((read) => (read.stamp === undefined ? [] : [[read.label, read.stamp] as const])),
+    file.models.flatMap((modelFile) => (modelFile.stamp === undefined ? [] : [[modelFile.label, modelFile.stamp] as const])),
   )
   const watchedModels = watchModelsFolder(baseDir, initialStamps)
   let { models } = file
-  let used = `${file.stamp}\n${initialStamps.text}`
-  let appliedStamp = used
+  let usedStamp = `${file.stamp}\n${initialStamps.text}`
+  let appliedStamp = usedStamp
   /**
    * Stamp for which a load failed for a reason other than the content of the files. The error was
    * logged once for this stamp.
@@ -50,7 +50,7 @@ export function watchRoutingFile(
     // have found them unchanged.
     const isUnchanged = stamp === appliedStamp
     appliedStamp = stamp
-    if (!isUnchanged || stamp === used) return
+    if (!isUnchanged || stamp === usedStamp) return
     try {
       const violations: string[] = []
       const text = readSmallFile(watchedPath, label, violations)
@@ -60,11 +60,11 @@ export function watchRoutingFile(
       if (changed !== undefined && changed.path !== null) models = changed.models
       if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
       await load(changed)
-      used = stamp
+      usedStamp = stamp
       logger.info(`${label} has changed; its upstreams, routes and models are now in use`)
     } catch (error) {
       if (error instanceof ConfigError) {
-        used = stamp
+        usedStamp = stamp
         logger.error(
           { violations: error.violations },
           `${label} has changed and cannot be used; the previous upstreams, routes and models stay in use`,

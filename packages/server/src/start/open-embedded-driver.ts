@@ -26,9 +26,12 @@ export interface EmbeddedParts {
 }
 
 /** Opens the embedded driver, wrapped in a driver that runs simulations. */
-export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
+export async function openEmbeddedDriver(
+  resources: AsyncDisposableStack,
+  parts: EmbeddedParts,
+): Promise<RoutesOptions['embedded']> {
   const { config, clock, logger, onChanged, readImage, openVideo, openSound } = parts
-  const embedded = opened.use(
+  const embedded = resources.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,
       readImage,

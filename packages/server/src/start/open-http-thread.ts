@@ -48,7 +48,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
   const buckets = new SharedBuckets(data.buckets)
   const rules = await openStoredRules(opened, {
     store,
-    bucketOf: (keyNo) => buckets.of(keyNo),
+    bucketOf: (keyNo) => buckets.get(keyNo),
     files: config.routing.models,
     clock,
     logger,
@@ -115,7 +115,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     telemetry,
     clock,
     logger,
-    pass: (request, response) => passer.pass(request, response),
+    pass: (request, response) => passer.passRequest(request, response),
   })
   opened.defer(() => app.close())
   const resources = opened.move()

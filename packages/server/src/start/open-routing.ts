@@ -30,9 +30,9 @@ export interface OpenedRouting {
 }
 
 /** Opens the routes, with the upstreams and routes of the file and those that operators have stored. */
-export async function openRouting(opened: AsyncDisposableStack, parts: RoutingParts): Promise<OpenedRouting> {
+export async function openRouting(resources: AsyncDisposableStack, parts: RoutingParts): Promise<OpenedRouting> {
   const { config, store, catalogue, models, encryption, drivers, tools, embedded, callbackUrl, clock, logger } = parts
-  const routes = opened.use(
+  const routes = resources.use(
     new Routes({
       store,
       snapshots: createRouteSnapshots(store.query, encryption, clock),
@@ -46,7 +46,7 @@ export async function openRouting(opened: AsyncDisposableStack, parts: RoutingPa
       logger,
     }),
   )
-  const routing = opened.use(
+  const routing = resources.use(
     await createOperatorRouting({
       store,
       routes,

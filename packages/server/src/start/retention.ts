@@ -40,8 +40,8 @@ export interface RetentionOptions {
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, tasks, webhooks, sweepDeletions, clock, logger } = options
-  const stopped = new AbortController()
-  const { signal } = stopped
+  const stopController = new AbortController()
+  const { signal } = stopController
   let sweep = Promise.resolve()
   let leftoversDueAtMs = 0
 
@@ -95,7 +95,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      stopped.abort()
+      stopController.abort()
       await sweep
     },
   }

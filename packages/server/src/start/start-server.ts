@@ -143,8 +143,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     return await openServer(config, options)
   } catch (error) {
     if (config.database.kind === 'sqlite') {
-      const named = withDatabaseName(path.join(config.dataDir, 'framegate.db'), error)
-      if (named !== error) throw named
+      const describedError = withDatabaseName(path.join(config.dataDir, 'framegate.db'), error)
+      if (describedError !== error) throw describedError
     }
     if (!(error instanceof StoreUnavailable)) throw error
     const message =
@@ -188,7 +188,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const buckets = config.threads > 1 ? new SharedBuckets() : null
   const rules = await openStoredRules(opened, {
     store,
-    ...(buckets && { bucketOf: (keyNo: number) => buckets.of(keyNo) }),
+    ...(buckets && { bucketOf: (keyNo: number) => buckets.get(keyNo) }),
     files: config.routing.models,
     clock,
     logger,

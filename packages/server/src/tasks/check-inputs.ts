@@ -55,7 +55,7 @@ async function inspectAll(
   const failed = new AbortController()
   const signals = [failed.signal, AbortSignal.timeout(checkMsMax), ...(outer === undefined ? [] : [outer])]
   const signal = AbortSignal.any(signals)
-  const ended = await Promise.allSettled(
+  const checks = await Promise.allSettled(
     references.map(async (reference) => {
       try {
         return await inspectOne(inspect, accountNo, reference, signal)
@@ -67,7 +67,7 @@ async function inspectAll(
   )
   // The first failure aborted the others, so it is the one to report.
   if (failed.signal.aborted) throw failed.signal.reason
-  return ended.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
+  return checks.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
 }
 
 async function inspectOne(

@@ -37,9 +37,9 @@ export function createEffectiveModels(routes: Pick<Routes, 'routesServing' | 've
       version = routes.version
       cached = new WeakMap()
     }
-    const found = cached.get(model)
-    if (found !== undefined) return found
-    const created = narrow(model, routes.routesServing(model.id))
+    const cachedModel = cached.get(model)
+    if (cachedModel !== undefined) return cachedModel
+    const created = narrowModel(model, routes.routesServing(model.id))
     cached.set(model, created)
     return created
   }
@@ -61,7 +61,7 @@ export function createEffectiveModels(routes: Pick<Routes, 'routesServing' | 've
   }
 }
 
-function narrow(model: Model, serving: readonly Route[]): EffectiveModel {
+function narrowModel(model: Model, serving: readonly Route[]): EffectiveModel {
   if (tokenObjectOf(model) !== undefined) {
     const isServed = serving.some(({ settings }) => settings.forwards)
     return isServed ? unrestrictedModel(model) : effectiveModel(model, [])

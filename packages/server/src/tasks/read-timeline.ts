@@ -29,32 +29,32 @@ export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOpe
 }
 
 function acceptedEvents({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {
-  const at = toSeconds(createdAtMsOf(id))
+  const atSeconds = toSeconds(createdAtMsOf(id))
   return [
-    { event: 'accepted', at },
-    { event: 'held', at, amount: creditsOf(priceMicroCredits) },
+    { event: 'accepted', at: atSeconds },
+    { event: 'held', at: atSeconds, amount: creditsOf(priceMicroCredits) },
   ]
 }
 
 type Attempt = Pick<AttemptRow, 'number' | 'state' | 'route' | 'started_at' | 'ended_at' | 'reason'>
 
 function attemptEvents({ number, state, route, started_at, ended_at, reason }: Attempt): TimelineEvent[] {
-  const started: TimelineEvent = { event: 'attempt_started', at: toSeconds(started_at), attempt: number, route }
-  if (ended_at === null) return [started]
+  const startedEvent: TimelineEvent = { event: 'attempt_started', at: toSeconds(started_at), attempt: number, route }
+  if (ended_at === null) return [startedEvent]
   const outcome = state === 'succeeded' || state === 'not_accepted' ? state : 'failed'
-  const ended: TimelineEvent = { event: 'attempt_ended', at: toSeconds(ended_at), attempt: number, route, outcome }
-  return [started, reason === null ? ended : { ...ended, reason }]
+  const endedEvent: TimelineEvent = { event: 'attempt_ended', at: toSeconds(ended_at), attempt: number, route, outcome }
+  return [startedEvent, reason === null ? endedEvent : { ...endedEvent, reason }]
 }
 
 function endEvents({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...task }: TaskRecord): TimelineEvent[] {
   if (endedAtMs === null || chargedMicroCredits === null) return []
-  const at = toSeconds(endedAtMs)
-  const released = { event: 'released', at, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const
+  const atSeconds = toSeconds(endedAtMs)
+  const released = { event: 'released', at: atSeconds, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const
   if (status === 'failed') {
     return [
       {
         event: 'failed',
-        at,
+        at: atSeconds,
         ...(task.errorCode !== null && { error_code: task.errorCode }),
         ...(task.errorMessage !== null && { reason: task.errorMessage }),
       },
@@ -62,8 +62,8 @@ function endEvents({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, 
     ]
   }
   const completed: TimelineEvent[] = [
-    { event: 'completed', at },
-    { event: 'charged', at, amount: creditsOf(chargedMicroCredits) },
+    { event: 'completed', at: atSeconds },
+    { event: 'charged', at: atSeconds, amount: creditsOf(chargedMicroCredits) },
   ]
   return released.amount === 0
     ? completed

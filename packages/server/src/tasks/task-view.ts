@@ -76,7 +76,7 @@ interface CachedView extends TaskView, RenderedTask {
 export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clock }: TaskViewOptions): TaskViews {
   const cached = new WeakMap<TaskRecord, CachedView>()
 
-  function view(task: TaskRecord, origin: string | null): CachedView {
+  function createView(task: TaskRecord, origin: string | null): CachedView {
     const cachedView = freshView(task, origin)
     if (cachedView !== undefined) return cachedView
     const rendered = render(task, origin)
@@ -131,9 +131,9 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
   return {
     text: (task, origin) => `${render(task, origin).fields}}`,
     textWithSeconds: (task, origin) => addSeconds(task, `${render(task, origin).fields}}`),
-    view,
+    view: createView,
     viewWithSeconds(task, origin) {
-      const viewText = view(task, origin)
+      const viewText = createView(task, origin)
       const { etag, isEnded } = viewText
       viewText.withSeconds ??= { text: addSeconds(task, viewText.text), etag, isEnded }
       return viewText.withSeconds

@@ -40,14 +40,14 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPolls
 
   const stopListening = store.onTaskChanged((task) => {
     const hasEnded = isTerminal(task.status)
-    for (const { knownVersion, wake } of waiting.of(task.id)) {
+    for (const { knownVersion, wake } of waiting.waitersOf(task.id)) {
       if (hasEnded || (knownVersion !== null && task.version > knownVersion)) wake(task)
     }
   }, waiting)
 
   return {
     get pendingCount() {
-      return shares.used
+      return shares.usedSlots
     },
 
     add({ taskId, seconds, owner, knownVersion }, wake) {
@@ -71,7 +71,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPolls
     [Symbol.dispose]() {
       isClosed = true
       stopListening()
-      for (const taskId of waiting.keys()) for (const { wake } of waiting.of(taskId)) wake()
+      for (const taskId of waiting.keys()) for (const { wake } of waiting.waitersOf(taskId)) wake()
     },
   }
 }
@@ -93,13 +93,13 @@ class WaitingPolls implements WatchedTasks {
     return this.#byTask.keys()
   }
 
-  of(taskId: string): Iterable<Waiter> {
+  waitersOf(taskId: string): Iterable<Waiter> {
     return this.#byTask.get(taskId) ?? []
   }
 
   knownVersion(taskId: string): number | null {
     let lowest: number | null = null
-    for (const { knownVersion } of this.of(taskId)) {
+    for (const { knownVersion } of this.waitersOf(taskId)) {
       if (knownVersion !== null && (lowest === null || knownVersion < lowest)) lowest = knownVersion
     }
     return lowest

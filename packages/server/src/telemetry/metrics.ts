@@ -51,7 +51,7 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
       for (const [model, count] of acceptedByModel) accepted.inc({ model }, count)
     },
   })
-  const ended = new Counter({
+  const endedTasks = new Counter({
     name: 'framegate_tasks_ended_total',
     help: 'Tasks ended by this process. The label error is empty for completed tasks.',
     labelNames: ['model', 'status', 'error'],
@@ -133,14 +133,14 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     registry,
     requestCompleted({ method, route, status, elapsedMs, wasHeld }) {
       const { byStatus, times } = responsesOf(method, route ?? '')
-      increment(byStatus, status)
+      incrementCount(byStatus, status)
       if (!wasHeld) times.observe(elapsedMs)
     },
     taskAccepted(task) {
-      increment(acceptedByModel, task.model)
+      incrementCount(acceptedByModel, task.model)
     },
     taskEnded({ id, model, object, status, errorCode, startedAtMs, endedAtMs, chargedMicroCredits }) {
-      ended.inc({ model, status, error: errorCode ?? '' })
+      endedTasks.inc({ model, status, error: errorCode ?? '' })
       charged.inc({ model }, creditsOf(chargedMicroCredits ?? 0))
       if (startedAtMs === null || endedAtMs === null) return
       waitTimes.observe({ object }, Math.max(0, startedAtMs - createdAtMsOf(id)) / 1000)
@@ -168,6 +168,6 @@ interface Responses {
   times: RequestTimes
 }
 
-function increment<Name>(counts: Map<Name, number>, name: Name): void {
+function incrementCount<Name>(counts: Map<Name, number>, name: Name): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }

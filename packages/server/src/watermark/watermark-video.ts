@@ -42,8 +42,8 @@ interface EncodedVideo {
  * encoded again with its original time, in a quality nearly indistinguishable from the original.
  * The sound is copied unchanged.
  */
-export async function watermarkVideo(from: string, to: string, design: WatermarkDesign): Promise<void> {
-  using file = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
+export async function watermarkVideo(sourcePath: string, to: string, design: WatermarkDesign): Promise<void> {
+  using file = new Input({ source: new FilePathSource(sourcePath), formats: [MP4, WEBM] })
   const videoTrack = await file.getPrimaryVideoTrack()
   if (videoTrack === null) throw new Error('the video has no video track')
   const times = await timesOf(videoTrack)

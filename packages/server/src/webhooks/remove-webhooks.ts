@@ -144,11 +144,11 @@ async function closeFeeds(store: Pick<Store, 'query' | 'writeAtomically'>, nowMs
     .limit(rowsPerBatch)
     .execute()
   for (const { account_no: accountNo } of closed) {
-    const done = query
+    const closeFeed = query
       .updateTable('event_feeds')
       .set({ open_until: 0 })
       .where('account_no', '=', accountNo)
       .where('open_until', '<=', nowMs)
-    await store.writeAtomically(done.compile(), recountSubscriptions(query, accountNo, nowMs))
+    await store.writeAtomically(closeFeed.compile(), recountSubscriptions(query, accountNo, nowMs))
   }
 }

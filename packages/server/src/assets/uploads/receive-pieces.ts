@@ -53,7 +53,7 @@ export async function receivePieces(parts: ReceiveParts, upload: StoredUpload, r
     const offset = current.received_bytes
     await requireCapacity(parts, current)
     const bytesMax = Math.min(limits.pieceBytesMax, upload.size_bytes - offset)
-    const open = () => Readable.from(body.piece(bytesMax), { objectMode: false })
+    const open = () => Readable.from(body.readPiece(bytesMax), { objectMode: false })
     await using file = await receiver.receive(upload.account_no, open)
     const isLast = offset + file.sizeBytes === upload.size_bytes
     if (isLast && (await body.hasMore())) throw tooLong(upload)

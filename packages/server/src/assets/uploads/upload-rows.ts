@@ -207,7 +207,7 @@ export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
     .where((row) =>
       row.or([
         row('expires_at', '<=', nowMs),
-        row('account_no', 'in', (from) => from.selectFrom('accounts').select('no').where('status', '=', 'closed')),
+        row('account_no', 'in', (builder) => builder.selectFrom('accounts').select('no').where('status', '=', 'closed')),
       ]),
     )
     .execute()

@@ -103,8 +103,8 @@ export function createUploads(parts: UploadParts): Uploads {
       if (created !== undefined) return created
       const unfinished = await readUnfinished(query, accountNo)
       if (unfinished.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
-      const used = await readUsage(query, accountNo)
-      const total = { assets: used.assets + unfinished.uploads, bytes: used.bytes + unfinished.bytes }
+      const usage = await readUsage(query, accountNo)
+      const total = { assets: usage.assets + unfinished.uploads, bytes: usage.bytes + unfinished.bytes }
       requireQuota(total, quota, file.size_bytes)
       throw new AppError('overloaded', 'There are too many unfinished uploads, over all accounts; try again later.')
     },

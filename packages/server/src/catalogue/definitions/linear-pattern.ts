@@ -34,8 +34,8 @@ export function isLinearPattern(pattern: string): boolean {
 function partsOf(text: string): Part[] | undefined {
   const parts: Part[] = []
   partPattern.lastIndex = 0
-  for (let at = 0; at < text.length; at = partPattern.lastIndex) {
-    partPattern.lastIndex = at
+  for (let position = 0; position < text.length; position = partPattern.lastIndex) {
+    partPattern.lastIndex = position
     const [, atom, quantifier = ''] = partPattern.exec(text) ?? []
     if (atom === undefined) return undefined
     let atomPattern: RegExp

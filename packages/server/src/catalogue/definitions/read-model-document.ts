@@ -44,9 +44,9 @@ const cachedResults = new WeakMap<object, ReadModel>()
  */
 export function readModelDocument(raw: unknown): ReadModel {
   if (!isObject(raw)) return readNew(raw)
-  const read = cachedResults.get(raw) ?? readNew(raw)
-  cachedResults.set(raw, read)
-  return read
+  const result = cachedResults.get(raw) ?? readNew(raw)
+  cachedResults.set(raw, result)
+  return result
 }
 
 function readNew(raw: unknown): ReadModel {
@@ -64,10 +64,10 @@ function readNew(raw: unknown): ReadModel {
   reader.requireOnly(raw, fields, [], 'a field of a model')
   const id = readId(raw['id'], reader)
   const { object } = raw
-  const type = definableTypes.find((one) => one === object)
+  const type = definableTypes.find((definableType) => definableType === object)
   if (type === undefined) reader.addViolation(['object'], `must be one of ${definableTypes.join(', ')}`)
-  const title = reader.text(raw['title'], ['title'], titleCharactersMax) ?? id
-  const description = reader.text(raw['description'], ['description'], descriptionCharactersMax) ?? ''
+  const title = reader.readText(raw['title'], ['title'], titleCharactersMax) ?? id
+  const description = reader.readText(raw['description'], ['description'], descriptionCharactersMax) ?? ''
   const deadlineSeconds = readDeadline(raw['deadline'], reader)
   if (raw['source'] !== undefined && !isObject(raw['source'])) reader.addViolation(['source'], 'must be a map')
   if (type === undefined) return refused

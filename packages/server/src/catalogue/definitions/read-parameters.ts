@@ -76,31 +76,31 @@ function readShared(
     reader.addViolation(path, 'must be {} for the shared definition, or an object with keywords that narrow it')
     return undefined
   }
-  const known = narrowingKeywords(name)
-  const before = reader.violations.length
-  reader.requireOnly(raw, known, path, `a keyword that can narrow ${name}; the keywords are ${known.join(', ')}`)
+  const knownKeywords = narrowingKeywords(name)
+  const violationsBefore = reader.violations.length
+  reader.requireOnly(raw, knownKeywords, path, `a keyword that can narrow ${name}; the keywords are ${knownKeywords.join(', ')}`)
   if (raw['type'] !== undefined && raw['type'] !== shared.type) {
     reader.addViolation(
       [...path, 'type'],
       `must be ${shared.type}, as in the shared definition of ${name}; rename the parameter if it has another type`,
     )
   }
-  if (reader.violations.length > before) return undefined
+  if (reader.violations.length > violationsBefore) return undefined
   // The reader does not allow the pattern of the shared items in a definition, so the shared items
   // are added after the reading.
   const { items, pattern, ...plain } = shared
   const merged = { ...(hasChoices(raw) ? omitKeywords(plain, rangeKeywords) : plain), ...raw }
   const withFittingDefault = 'default' in raw ? merged : { ...merged, default: fittingDefault(plain, merged) }
-  const read =
+  const parsed =
     items === undefined && pattern === undefined
       ? readParameterSchema(withFittingDefault, path, reader)
       : readParameterSchema({ ...merged, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
-  if (read === undefined) return undefined
-  refusePrototypeNames(read, path, reader)
-  requireWithin(read, widestBounds[name], path, reader)
-  if (items !== undefined) return { ...read, items }
+  if (parsed === undefined) return undefined
+  refusePrototypeNames(parsed, path, reader)
+  requireWithin(parsed, widestBounds[name], path, reader)
+  if (items !== undefined) return { ...parsed, items }
   // The pattern of a reference also limits the length of the reference.
-  return pattern === undefined ? read : { ...omitKeywords(read, ['maxLength']), pattern }
+  return pattern === undefined ? parsed : { ...omitKeywords(parsed, ['maxLength']), pattern }
 }
 
 const rangeKeywords = ['enum', 'const', 'minimum', 'maximum'] as const
@@ -115,11 +115,11 @@ function omitKeywords(schema: ParameterSchema, keywords: readonly (keyof Paramet
 
 /** Drivers and prices look up values of shared parameters by name, such as a resolution. */
 function refusePrototypeNames(
-  { enum: choices = [], const: only }: ParameterSchema,
+  { enum: choices = [], const: constant }: ParameterSchema,
   path: FieldPath,
   reader: DefinitionReader,
 ): void {
-  const unsafe = [...choices, only].find((choice) => typeof choice === 'string' && isPrototypeName(choice))
+  const unsafe = [...choices, constant].find((choice) => typeof choice === 'string' && isPrototypeName(choice))
   if (unsafe !== undefined)
     reader.addViolation(path, `must not have the value ${String(unsafe)}, which is a property of every JavaScript object`)
 }
@@ -131,8 +131,8 @@ function refusePrototypeNames(
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
   const byDefault = shared.default
   if (byDefault === undefined) return undefined
-  const { const: only, enum: choices, minimum, maximum, multipleOf: step } = merged
-  if (only !== undefined) return only
+  const { const: constant, enum: choices, minimum, maximum, multipleOf: step } = merged
+  if (constant !== undefined) return constant
   if (Array.isArray(choices)) return choices.includes(byDefault) ? byDefault : (choices[0] as unknown)
   if (typeof byDefault !== 'number') return byDefault
   const low = typeof minimum === 'number' ? minimum : -Infinity
@@ -144,7 +144,7 @@ function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string,
 }
 
 function requireWithin(
-  read: ParameterSchema,
+  parsed: ParameterSchema,
   limits: ParameterSchema | undefined,
   path: FieldPath,
   reader: DefinitionReader,
@@ -152,13 +152,13 @@ function requireWithin(
   if (limits === undefined) return
   for (const keyword of ['maxLength', 'maxItems', 'maximum'] as const) {
     const limit = limits[keyword]
-    if (limit !== undefined && (read[keyword] ?? 0) > limit) reader.addViolation([...path, keyword], `must be at most ${limit}`)
+    if (limit !== undefined && (parsed[keyword] ?? 0) > limit) reader.addViolation([...path, keyword], `must be at most ${limit}`)
   }
   const { minimum } = limits
-  if (minimum !== undefined && (read.minimum ?? minimum) < minimum)
+  if (minimum !== undefined && (parsed.minimum ?? minimum) < minimum)
     reader.addViolation([...path, 'minimum'], `must be at least ${minimum}`)
   const { minimum: low = -Infinity, maximum: high = Infinity } = limits
-  const choices = [...(read.enum ?? []), read.const].filter((choice) => typeof choice === 'number')
+  const choices = [...(parsed.enum ?? []), parsed.const].filter((choice) => typeof choice === 'number')
   if (choices.some((choice) => choice < low || choice > high))
     reader.addViolation([...path, 'enum'], `must have values from ${low} to ${high}`)
 }

@@ -57,7 +57,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
   const narrowed = describeNarrowing(definition.parameters, parameters, capable)
   if (narrowed.length === 0) return { ...unrestrictedModel(definition), routes }
   const needsOneOf = parameters.anyOf?.map(({ required }) => required) ?? []
-  const shown: Model = {
+  const displayed: Model = {
     ...definition,
     parameters,
     ...validatorsOf(definition, parameters),
@@ -66,7 +66,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
   }
   return {
     definition,
-    displayed: { ...shown, examples: examplesOf(shown, capable, smallest) },
+    displayed: { ...displayed, examples: examplesOf(displayed, capable, smallest) },
     narrowed,
     isServed: true,
     needsOneOf,
@@ -114,15 +114,15 @@ function narrowSchema(
     if (narrow !== null) properties[name] = withDefault(narrow, defaults[name])
   }
   const sets = smallest.map(({ needs }) => needs)
-  const always = sets[0]?.filter((name) => sets.every((needs) => needs.includes(name))) ?? []
-  const others = [...new Map(sets.map((needs) => [needs.toSorted().join(' '), needs])).values()]
-  const needsOneOf = others.map((needs) => needs.filter((name) => !always.includes(name)))
+  const alwaysNeeded = sets[0]?.filter((name) => sets.every((needs) => needs.includes(name))) ?? []
+  const distinctSets = [...new Map(sets.map((needs) => [needs.toSorted().join(' '), needs])).values()]
+  const needsOneOf = distinctSets.map((needs) => needs.filter((name) => !alwaysNeeded.includes(name)))
   const dependencies = Object.entries(schema.dependentRequired ?? {}).filter(([name]) => name in properties)
   const { dependentRequired: _all, ...rules } = schema
   return {
     ...rules,
     properties: { model, ...properties },
-    required: [...schema.required, ...always],
+    required: [...schema.required, ...alwaysNeeded],
     ...(dependencies.length > 0 && { dependentRequired: Object.fromEntries(dependencies) }),
     ...(needsOneOf.length > 1 && { anyOf: needsOneOf.map((required) => ({ required })) }),
   }
@@ -156,18 +156,18 @@ function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, '
   const { findErrors } = compileDefinedSchema(checked)
   return {
     accepts(parameters) {
-      const given = parameters as Record<string, unknown>
-      const left = changed.filter((name) => given[name] === undefined)
-      for (const name of left) if (after[name]?.default !== undefined) given[name] = after[name].default
-      if (!definition.accepts(given)) return false
-      for (const name of left) if (after[name]?.default === undefined) delete given[name]
+      const values = parameters as Record<string, unknown>
+      const unset = changed.filter((name) => values[name] === undefined)
+      for (const name of unset) if (after[name]?.default !== undefined) values[name] = after[name].default
+      if (!definition.accepts(values)) return false
+      for (const name of unset) if (after[name]?.default === undefined) delete values[name]
       return true
     },
     findErrors(parameters) {
-      const given = parameters as Record<string, unknown>
-      const isUnset = (name: string): boolean => name in given && !isRequested(given[name])
+      const values = parameters as Record<string, unknown>
+      const isUnset = (name: string): boolean => name in values && !isRequested(values[name])
       const unset = hidden.filter(isUnset)
-      const { ...requested } = given
+      const { ...requested } = values
       for (const name of unset) delete requested[name]
       return findErrors(requested)
     },
@@ -198,7 +198,7 @@ const imageNames = ['first_frame', 'last_frame', 'reference_images']
 function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limits'] {
   const { reference_images, first_frame, last_frame, image } = properties
   const takesData = [reference_images?.items, first_frame, last_frame, image].some(
-    (one) => one?.pattern === imageOrDataUriPattern,
+    (schema) => schema?.pattern === imageOrDataUriPattern,
   )
   return {
     ...limits,
@@ -212,26 +212,28 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
  * request with the prompt of the first example, or no example if that request is invalid.
  */
 function examplesOf(
-  shown: Model,
+  displayed: Model,
   capable: readonly CapableRoute[],
   smallest: readonly SmallestRequest[],
 ): readonly RequestBody[] {
-  const served = shown.examples.filter(({ model: _model, ...parameters }) => {
+  const served = displayed.examples.filter(({ model: _model, ...parameters }) => {
     const filled = { ...parameters }
     return (
-      shown.findErrors(parameters).length === 0 && shown.accepts(filled) && capable.some(({ refuse }) => refuse(filled) === null)
+      displayed.findErrors(parameters).length === 0 &&
+      displayed.accepts(filled) &&
+      capable.some(({ refuse }) => refuse(filled) === null)
     )
   })
   const [first] = smallest
   if (served.length > 0 || first === undefined) return served
-  const [example] = shown.examples
-  const needed = Object.fromEntries(
+  const [example] = displayed.examples
+  const neededValues = Object.fromEntries(
     Object.entries(parametersOf(first.values)).filter(
-      ([name]) => first.needs.includes(name) || shown.parameters.required.includes(name),
+      ([name]) => first.needs.includes(name) || displayed.parameters.required.includes(name),
     ),
   )
-  const prompt = shown.parameters.properties.prompt === undefined ? undefined : example?.prompt
-  const parameters = { ...needed, ...(prompt !== undefined && { prompt }) }
+  const prompt = displayed.parameters.properties.prompt === undefined ? undefined : example?.prompt
+  const parameters = { ...neededValues, ...(prompt !== undefined && { prompt }) }
   // The search uses sample values, which a pattern of a parameter may not accept.
-  return shown.findErrors(parameters).length === 0 ? [{ model: shown.id, ...parameters }] : []
+  return displayed.findErrors(parameters).length === 0 ? [{ model: displayed.id, ...parameters }] : []
 }

@@ -59,11 +59,11 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
  * Reads the routes of a definition. The contents of a route are checked later, when the route is
  * set.
  */
-function readRoutes(given: unknown): ImportedRoute[] {
-  if (!Array.isArray(given) || given.length === 0 || given.length > routesMax) {
+function readRoutes(raw: unknown): ImportedRoute[] {
+  if (!Array.isArray(raw) || raw.length === 0 || raw.length > routesMax) {
     throw new ImportError(`The definition must have a list of 1 to ${routesMax} routes.`)
   }
-  return given.map((route: unknown, index): ImportedRoute => {
+  return raw.map((route: unknown, index): ImportedRoute => {
     if (!isObject(route) || typeof route['upstream_model'] !== 'string')
       throw new ImportError(`routes[${index}] must have an upstream_model.`)
     const unknown = Object.keys(route).find((name) => !routeFields.has(name))

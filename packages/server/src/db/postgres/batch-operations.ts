@@ -49,7 +49,7 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
   const steps: unknown[] = []
   const ends: unknown[] = []
   const tries: unknown[] = []
-  const accepts: unknown[] = []
+  const acceptRows: unknown[] = []
   for (const [i, operation] of operations.entries()) {
     switch (operation.kind) {
       case 'take_due':
@@ -65,7 +65,7 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
         break
       case 'accept':
         accounts.add(operation.accountNo)
-        accepts.push(acceptRow(i, operation))
+        acceptRows.push(acceptRow(i, operation))
         break
       case 'try': {
         const { accountNo, keyNo, price, assetIds } = operation
@@ -84,7 +84,7 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
         steps.push(stepRow(i, operation))
     }
   }
-  const rows = [poolChanges, claims, steps, ends, tries, accepts]
+  const rows = [poolChanges, claims, steps, ends, tries, acceptRows]
   return [nowMs, [...accounts], [...tasks], [...pools], ...rows.map(textOf)]
 }
 

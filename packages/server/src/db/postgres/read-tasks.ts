@@ -37,8 +37,8 @@ class PendingReads {
     else waiters.push(...waiting)
   }
 
-  resolve(found: ReadonlyMap<string, TaskRecord>): void {
-    for (const [id, { resolve }] of this.#awaitResult()) resolve(found.get(id))
+  resolve(tasksById: ReadonlyMap<string, TaskRecord>): void {
+    for (const [id, { resolve }] of this.#awaitResult()) resolve(tasksById.get(id))
   }
 
   reject(error: unknown): void {
@@ -110,14 +110,14 @@ export class TaskReader {
       text: `select ${taskColumns.postgres} from ${taskTables} where t.no = any ($1)`,
       values: [ids.map(taskNoOf)],
     })
-    const found = new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))
-    const missing = ids.filter((id) => !found.has(id))
-    if (missing.length === 0) return found
+    const tasksById = new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))
+    const missing = ids.filter((id) => !tasksById.has(id))
+    if (missing.length === 0) return tasksById
     for (const row of await this.#readPast(missing.map(taskNoOf))) {
       const task = taskRecordOf(row)
-      found.set(task.id, task)
+      tasksById.set(task.id, task)
     }
-    return found
+    return tasksById
   }
 
   /**

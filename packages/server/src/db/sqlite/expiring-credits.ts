@@ -66,15 +66,15 @@ export class ExpiringCredits {
    * Takes the amount of an entry from the expiring grants of the account, as far as they cover it.
    * The rest comes from credits that do not expire.
    */
-  take(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
+  takeCredits(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
     const account = this.#grantsOf(accountNo)
     let remaining = amount
     while (remaining > 0) {
       const grant = account.open[0]
       if (grant === undefined) return
-      const part = Math.min(remaining, grant.remaining)
-      remaining -= part
-      this.#move(grant, entryNo, taskNo, -part)
+      const amount = Math.min(remaining, grant.remaining)
+      remaining -= amount
+      this.#move(grant, entryNo, taskNo, -amount)
       if (grant.remaining === 0) account.open.shift()
     }
   }

@@ -15,7 +15,7 @@ class Part {
     else earlier.push(taskNo)
   }
 
-  candidates(hash: number): number | number[] {
+  candidatesOf(hash: number): number | number[] {
     return this.#tasksByHash.get(hash) ?? []
   }
 
@@ -66,9 +66,9 @@ export class GeneratedKeyIndex {
   }
 
   /** Returns the numbers of the tasks that may have a key of this digest, in the order in which they were added. */
-  candidates(accountNo: number, digest: string): number[] {
+  candidatesOf(accountNo: number, digest: string): number[] {
     const hash = hashOfKey(accountNo, digest)
-    return [...new Set([this.#older, this.#newer].flatMap((part) => part.candidates(hash)))]
+    return [...new Set([this.#older, this.#newer].flatMap((index) => index.candidatesOf(hash)))]
   }
 
   remove(taskNos: readonly number[]): void {

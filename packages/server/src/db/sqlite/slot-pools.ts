@@ -81,7 +81,7 @@ export class SlotPools {
     }
   }
 
-  states(): PoolState[] {
+  statesOf(): PoolState[] {
     return Array.from(this.#pools.values(), (pool) => ({ ...pool }))
   }
 

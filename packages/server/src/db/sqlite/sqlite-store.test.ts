@@ -99,13 +99,13 @@ it('a task accepted right before a crash is listed, even if a fast clock had ass
     return id
   }
   nowMs += yearMs
-  const ahead = await accepted()
+  const aheadId = await accepted()
   const listedUntil = () => store.query.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
   await vi.waitFor(async () => expect(await listedUntil()).toHaveLength(1), { timeout: 10_000 })
   nowMs = startMs + 60_000
-  const back = await accepted()
-  expect(createdAtMsOf(back)).toBe(nowMs)
+  const backId = await accepted()
+  expect(createdAtMsOf(backId)).toBe(nowMs)
   store = await sqlite.crash(() => nowMs)
-  expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([ahead, back])
+  expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([aheadId, backId])
   await sqlite.close()
 })

@@ -106,7 +106,8 @@ export function createStepTask(
         const { no, fence, end, dueAtMs } = operation
         if (requeue.run(dueAtMs, end.movesToBack === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1)
           return missedOutcome
-        for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no)) returnSlots(ended, isUnconfirmed(ended))
+        for (const endedAttempt of endAttempt.all(end.state, end.reason, end.detail, nowMs, no))
+          returnSlots(endedAttempt, isUnconfirmed(endedAttempt))
         return null
       }
       case 'release':

@@ -54,7 +54,7 @@ export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOut
     case 'queued':
       return { state: 'queued' }
     case 'succeeded':
-      return succeeded(task, request)
+      return succeededOutcome(task, request)
     case 'failed':
       return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported))
     case 'expired':
@@ -66,7 +66,7 @@ export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOut
   }
 }
 
-function succeeded(task: JsonObject, { parameters }: GenerationRequest): PollOutcome {
+function succeededOutcome(task: JsonObject, { parameters }: GenerationRequest): PollOutcome {
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
   const usage: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }

@@ -34,7 +34,7 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
   let socket: WebSocket | undefined
   let openedAtMs = Number.NEGATIVE_INFINITY
 
-  function open(): void {
+  function openSocket(): void {
     if (socket !== undefined || tools.clock() - openedAtMs < reconnectDelayMs) return
     openedAtMs = tools.clock()
     const webSocket = new WebSocket(`${target.baseUrl.replace(/^http/, 'ws')}/ws?clientId=${clientId}`, {
@@ -60,7 +60,7 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
     if (type === 'progress_state') job.progress = progressIn(objectIn(data['nodes']), job.cached, weights)
   }
 
-  function close(): void {
+  function closeSocket(): void {
     socket?.close()
     socket = undefined
   }
@@ -69,14 +69,14 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
     clientId,
     follow(id, attemptId) {
       followed.set(id, { attemptId, progress: undefined, cached: new Set() })
-      open()
+      openSocket()
     },
     progressOf: (id) => followed.get(id)?.progress,
     drop(id) {
       followed.delete(id)
-      if (followed.size === 0) close()
+      if (followed.size === 0) closeSocket()
     },
-    close,
+    close: closeSocket,
   }
 }
 

@@ -67,7 +67,8 @@ function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSee
     .filter(({ filename }) => extensionOf(filename) in types)
   const saved = files.filter(({ type }) => type === 'output')
   const usable = saved.length > 0 ? saved : files
-  const extension = Object.keys(types).find((known) => usable.some(({ filename }) => extensionOf(filename) === known)) ?? ''
+  const extension =
+    Object.keys(types).find((extension) => usable.some(({ filename }) => extensionOf(filename) === extension)) ?? ''
   const contentType = types[extension] ?? ''
   const made = usable
     .filter(({ filename }) => extensionOf(filename) === extension)

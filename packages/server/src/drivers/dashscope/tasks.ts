@@ -65,10 +65,10 @@ export async function pollTask(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   // An earlier version of the service stored `url`.
-  const stored = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
-  if (stored.length > 0) {
+  const storedUrls = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
+  if (storedUrls.length > 0) {
     const images = numberIn(operation['images'])
-    return succeeded(stored, request, images === undefined ? undefined : { amount: images, unit: 'images' })
+    return succeededOutcome(storedUrls, request, images === undefined ? undefined : { amount: images, unit: 'images' })
   }
   const url = `${target.baseUrl}/tasks/${encodeURIComponent(textIn(operation['id']))}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
@@ -82,7 +82,7 @@ export async function pollTask(
     case 'SUCCEEDED': {
       const urls = urlsIn(output)
       const usage = usageOf(body)
-      return urls.length === 0 ? failed(listIn(output['results'])[0] ?? output, usage) : succeeded(urls, request, usage)
+      return urls.length === 0 ? failed(listIn(output['results'])[0] ?? output, usage) : succeededOutcome(urls, request, usage)
     }
     case 'FAILED':
       return failed(output)
@@ -98,7 +98,7 @@ export async function pollTask(
   }
 }
 
-function succeeded(urls: readonly string[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
+function succeededOutcome(urls: readonly string[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   const outputs = urls.map((url) => ({ contentType, location: { url } }))
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no file', usage)
@@ -121,7 +121,7 @@ function urlsIn(output: JsonObject): string[] {
     [objectIn(output['results'])['video_url']],
     results.map(({ url }) => url),
     contents.map((part) => objectIn(part)['image']),
-  ].map((place) => place.map(textIn).filter((url) => url !== ''))
+  ].map((path) => path.map(textIn).filter((url) => url !== ''))
   return places.find((urls) => urls.length > 0)?.slice(0, resultsMax) ?? []
 }
 

@@ -139,20 +139,20 @@ export class Render {
     await using video = requested === null ? undefined : await this.#tools.openVideo(requested.source, { ...requested, signal })
     await using sound =
       requestedSound === null ? undefined : await this.#tools.openSound(requestedSound.source, { ...requestedSound, signal })
-    const given = readInputs(this.#planned, video, sound)
+    const inputs = readInputs(this.#planned, video, sound)
     const { width, height } = plan
     const leading = requested?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
-    return await this.#render([...leading, ...(await this.#readImages())], given)
+    return await this.#render([...leading, ...(await this.#readImages())], inputs)
   }
 
   async #readImages(): Promise<PlanImage[]> {
     const { signal } = this.#stopping
-    const images = this.#planned.requested.map((requested) => this.#read(requested, signal))
+    const images = this.#planned.requested.map((requested) => this.#readImage(requested, signal))
     // On abort, does not wait for images that are still being read.
     return await orAborted(Promise.all(images), signal)
   }
 
-  async #read({ source, ...options }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
+  async #readImage({ source, ...options }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
     if ('fit' in options) return await this.#tools.readImage(source, { ...options, signal })
     const { position, ...requested } = options
     await using video = await this.#tools.openVideo(source, { position, signal })
@@ -184,7 +184,7 @@ export class Render {
         ...(opening && { opening }),
         ...(sound && { givenSound: sound }),
       }
-      end = await pool.render(order, this.#stopping.signal, (percent) => this.#advance(percent))
+      end = await pool.render(order, this.#stopping.signal, (percent) => this.#advanceTo(percent))
       if (end.outcome === 'done') this.#made = index + 1
     }
     return end
@@ -198,11 +198,12 @@ export class Render {
   }
 
   /** Records the progress. `percent` is the progress of the variation that is being rendered. */
-  #advance(percent: number): void {
-    const before = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
+  #advanceTo(percent: number): void {
+    const previousProgress = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
     const progress = Math.floor((100 * this.#made + percent) / this.#fileNames.length)
     this.#outcome = { state: 'running', progress }
-    if (Math.floor(progress / percentStep) > Math.floor(before / percentStep)) this.#tools.onChanged(this.#request.attemptId)
+    if (Math.floor(progress / percentStep) > Math.floor(previousProgress / percentStep))
+      this.#tools.onChanged(this.#request.attemptId)
   }
 
   #outcomeOf(end: RenderOutcome): PollOutcome {

@@ -84,14 +84,14 @@ function secondsIn(seconds: number, form: Input['secondsForm']): Json {
 
 function inputOf(model: string, object: GenerationRequest['object']): Input {
   const families = object === 'video' ? videoFamilies : imageFamilies
-  const { tiers, ...known } = families.find(({ endpoints }) => endpoints.test(model)) ?? {
+  const { tiers, ...family } = families.find(({ endpoints }) => endpoints.test(model)) ?? {
     tiers: undefined,
     ...unknownFamily[object === 'video' ? 'video' : 'image'],
   }
   const { accepted } = imagesOf(model)
-  const fields = { ...known.fields }
+  const fields = { ...family.fields }
   for (const name of imageParameters) if (!accepted.includes(name)) delete fields[name]
-  const input: Input = { ...known, fields }
+  const input: Input = { ...family, fields }
   if (tiers !== undefined) input.resolutions = [model.includes('/pro/') ? tiers.pro : tiers.standard]
   if (isShapedByFrame(input, model)) delete input.aspectRatios
   return input

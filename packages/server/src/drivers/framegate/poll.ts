@@ -85,7 +85,8 @@ function outputOf(
  */
 function failedAs(task: JsonObject, usage: ProviderCost | undefined): PollOutcome {
   const reported = textIn(task['error_code'])
-  const code = failureCodes.find((known) => known === reported && known !== 'lost_upstream') ?? 'upstream_failed'
+  const code =
+    failureCodes.find((failureCode) => failureCode === reported && failureCode !== 'lost_upstream') ?? 'upstream_failed'
   return failedOutcome(code, [reported, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
 }
 

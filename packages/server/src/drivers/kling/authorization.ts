@@ -15,7 +15,7 @@ export function isCredential(credential: string): boolean {
  * Returns the `Authorization` header. An API key is sent unchanged. A key pair signs a new JWT
  * (HS256) for each request.
  */
-export function authorization(credential: string, clock: Clock): { authorization: string } {
+export function authorizationOf(credential: string, clock: Clock): { authorization: string } {
   const [, accessKey, secretKey] = keyPairPattern.exec(credential) ?? []
   if (accessKey === undefined || secretKey === undefined) return { authorization: `Bearer ${credential}` }
   const now = Math.floor(clock() / 1000)
@@ -24,6 +24,6 @@ export function authorization(credential: string, clock: Clock): { authorization
   return { authorization: `Bearer ${signed}.${createHmac('sha256', secretKey).update(signed).digest('base64url')}` }
 }
 
-function encoded(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url')
+function encoded(encodePart: object): string {
+  return Buffer.from(JSON.stringify(encodePart)).toString('base64url')
 }

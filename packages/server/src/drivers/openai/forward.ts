@@ -39,10 +39,10 @@ export async function forward(connection: OpenaiConnection, request: ForwardRequ
   throw await errorOf(connection, response)
 }
 
-async function errorOf({ target, headers: sent }: OpenaiConnection, response: UpstreamStream): Promise<Error> {
+async function errorOf({ target, headers: requestHeaders }: OpenaiConnection, response: UpstreamStream): Promise<Error> {
   const { status, headers } = response
-  const read = await readBody(response)
-  const text = read === undefined ? '' : withoutCredential(read, sent).toString()
+  const body = await readBody(response)
+  const text = body === undefined ? '' : withoutCredential(body, requestHeaders).toString()
   const reported = readError({ json: jsonOf(text) })
   const detail = formatErrorDetail(status, reported)
   const retryAfterMs = retryAfterMsOf({ headers })
@@ -74,8 +74,8 @@ function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: s
 
 async function readBody({ body }: UpstreamStream): Promise<Buffer | undefined> {
   // A body that breaks off explains nothing.
-  const read = await collectBody(body, errorBytesMax).catch(() => null)
-  if (read !== null) return read
+  const collected = await collectBody(body, errorBytesMax).catch(() => null)
+  if (collected !== null) return collected
   body.destroy()
   return undefined
 }

@@ -94,7 +94,7 @@ function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLoc
     objectIn(video['outputs'])['video_url'],
     listIn(video['unsigned_urls'])[0],
     listIn(video['urls'])[0],
-  ].find((found) => typeof found === 'string' && /^https?:/.test(found))
+  ].find((value) => typeof value === 'string' && /^https?:/.test(value))
   if (typeof url !== 'string') return { path: `${path}/content` }
   return url.startsWith(`${baseUrl}/`) ? { path: url.slice(baseUrl.length) } : { url }
 }

@@ -167,10 +167,10 @@ export async function findPrediction(
       if (webhookUrl === '' && couldBe(prediction, request))
         throw new Error('there is an identical prediction, but nothing shows which attempt started it')
     }
-    const next = textIn(body['next'])
-    if (next === '') return null
-    if (!next.startsWith(`${target.baseUrl}/`)) throw new Error('the next page of the list is on another host')
-    url = next
+    const nextUrl = textIn(body['next'])
+    if (nextUrl === '') return null
+    if (!nextUrl.startsWith(`${target.baseUrl}/`)) throw new Error('the next page of the list is on another host')
+    url = nextUrl
   }
   throw new Error(`the job is not among the last ${pagesMax} pages of predictions`)
 }

@@ -27,7 +27,7 @@ export class WebhookSecret {
     const now = this.#connection.tools.clock()
     if (this.#isSigned(callback, now)) return { trust: 'signed' }
     if (now - this.#requestedAtMs < refetchIntervalMs) return { trust: 'forged' }
-    await this.#fetch(now)
+    await this.#fetchSecret(now)
     return { trust: this.#isSigned(callback, now) ? 'signed' : 'forged' }
   }
 
@@ -35,7 +35,7 @@ export class WebhookSecret {
     return this.#secret !== '' && isSignedWebhook(callback, this.#secret, now)
   }
 
-  async #fetch(now: number): Promise<void> {
+  async #fetchSecret(now: number): Promise<void> {
     const { target, tools, headers } = this.#connection
     const url = `${target.baseUrl}/webhooks/default/secret`
     const response = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(fetchTimeoutMs) })

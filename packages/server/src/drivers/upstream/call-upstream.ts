@@ -224,9 +224,13 @@ export class UpstreamConnections implements AsyncDisposable {
       this.#onExchange({ method, url: urlWithoutQuery, startedAtMs, endedAtMs: Date.now(), status })
     }
     try {
-      const sent = { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) }
+      const requestHeaders = {
+        'user-agent': 'Framegate',
+        ...headers,
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+      }
       const received = await exchange.send(
-        { method, target, headers: sent, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
+        { method, target, headers: requestHeaders, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
         dispatcher,
       )
       const body = withoutCredential(received.body, headers)
@@ -235,7 +239,7 @@ export class UpstreamConnections implements AsyncDisposable {
     } catch (cause) {
       if (gate?.withheldBy) throw gate.withheldBy.cause
       if (signal.aborted) throw signal.reason
-      if (!exchange.isStarted) throw unreachable(cause)
+      if (!exchange.isStarted) throw toUnreachable(cause)
       report(null)
       throw responseLost(cause, isTimedOut)
     } finally {
@@ -278,7 +282,7 @@ async function passGate(
   try {
     await beforeSend()
     signal.throwIfAborted()
-    if (socket.destroyed) throw unreachable(socket.errored)
+    if (socket.destroyed) throw toUnreachable(socket.errored)
   } catch (cause) {
     gate.withheldBy = { cause }
     socket.destroy()
@@ -330,7 +334,7 @@ const unsentErrorCodes = new Set([
 
 /** Returns the error for a request that received no response headers. */
 export function toUpstreamError(cause: unknown): Error {
-  return unsentErrorCodes.has(codeOf(cause)) ? unreachable(cause) : responseLost(cause, false)
+  return unsentErrorCodes.has(codeOf(cause)) ? toUnreachable(cause) : responseLost(cause, false)
 }
 
 function responseLost(cause: unknown, isTimedOut: boolean): ResponseLost {
@@ -339,7 +343,7 @@ function responseLost(cause: unknown, isTimedOut: boolean): ResponseLost {
   return new ResponseLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
 }
 
-function unreachable(cause: unknown): UpstreamUnreachable {
+function toUnreachable(cause: unknown): UpstreamUnreachable {
   const code = codeOf(cause)
   return new UpstreamUnreachable(`no connection could be made${code === '' ? '' : ` (${code})`}`, { cause })
 }

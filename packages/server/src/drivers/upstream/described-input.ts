@@ -27,14 +27,14 @@ export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   input: RouteInput,
 ): ParameterRefusal | null {
-  const given: Readonly<Record<string, unknown>> = { ...parameters }
+  const inputs: Readonly<Record<string, unknown>> = { ...parameters }
   for (const name of requestedParameters(parameters)) {
     if (!Object.hasOwn(input, name) && !(isInPixels(input) && shapeParameters.has(name))) {
       return refuse(name, 'is not supported for this model; leave it out')
     }
   }
   for (const [name, field] of Object.entries(input)) {
-    const value = given[name]
+    const value = inputs[name]
     const isMissing = value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
     if (isMissing) {
       if (field.required === true) return refuse(name, 'is required for this model')
@@ -94,8 +94,8 @@ async function givenValue(name: string, { parameters }: GenerationRequest, sendF
   const value = (parameters as Readonly<Record<string, Json | undefined>>)[name]
   if (!isMediaParameter(name)) return value
   if (Array.isArray(value)) {
-    const given = value.filter((source) => typeof source === 'string')
-    return Promise.all(given.map((source, index) => sendFile(source, name, `${name}/${index}`)))
+    const sources = value.filter((source) => typeof source === 'string')
+    return Promise.all(sources.map((source, index) => sendFile(source, name, `${name}/${index}`)))
   }
   return typeof value === 'string' ? sendFile(value, name, name) : undefined
 }

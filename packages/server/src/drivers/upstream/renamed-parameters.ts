@@ -74,14 +74,14 @@ async function sentValue(
   signal: AbortSignal,
 ): Promise<Json | undefined> {
   if (isMediaParameter(name)) {
-    const given = parameters[name]
+    const value = parameters[name]
     const isImage = mediaParameters[name] === 'image'
     const fieldOf = (source: string, position: string): Promise<string> =>
       isImage ? urlOrDataUri(images, source, position, signal) : mediaUrlOrData(images, source, position, signal)
-    if (given === undefined) return undefined
-    return typeof given === 'string'
-      ? fieldOf(given, name)
-      : Promise.all(given.map((one, index) => fieldOf(one, `${name}/${index}`)))
+    if (value === undefined) return undefined
+    return typeof value === 'string'
+      ? fieldOf(value, name)
+      : Promise.all(value.map((source, index) => fieldOf(source, `${name}/${index}`)))
   }
   // The cast is safe, because the value has passed a JSON Schema.
   return parameters[name] as Json | undefined

@@ -23,7 +23,7 @@ export function isCredential(credential: string): boolean {
  * Returns a function that creates the authorization header of a request. For a service account, it
  * signs a JWT with the scope, which Google's services accept in place of an access token.
  */
-export function authorization(credential: string, clock: Clock): () => Record<string, string> {
+export function authorizationOf(credential: string, clock: Clock): () => Record<string, string> {
   if (credential.startsWith('Bearer ')) return () => ({ authorization: credential })
   if (credential.startsWith('ya29.')) return () => ({ authorization: `Bearer ${credential}` })
   const account = credential.startsWith('{') ? serviceAccountIn(credential) : null

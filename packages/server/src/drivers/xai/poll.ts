@@ -30,8 +30,9 @@ export async function poll(
   if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   if (body['status'] === 'failed') return failedOutcome(failureOf(reported), formatErrorDetail(200, reported), usage)
   if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', usage)
-  const made = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
-  if (body['status'] === 'done' || (body['status'] === undefined && made.some(hasUrl))) return doneWith(made, request, usage)
+  const outputs = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
+  if (body['status'] === 'done' || (body['status'] === undefined && outputs.some(hasUrl)))
+    return doneWith(outputs, request, usage)
   return runningAt(body)
 }
 

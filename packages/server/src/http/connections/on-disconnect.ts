@@ -11,12 +11,12 @@ export function onDisconnect(socket: Socket, callback: () => void): () => void {
     callback()
     return () => {}
   }
-  const waiting = callbacksBySocket.get(socket) ?? listen(socket)
+  const waiting = callbacksBySocket.get(socket) ?? listenersOf(socket)
   waiting.add(callback)
   return () => waiting.delete(callback)
 }
 
-function listen(socket: Socket): Set<() => void> {
+function listenersOf(socket: Socket): Set<() => void> {
   const waiting = new Set<() => void>()
   callbacksBySocket.set(socket, waiting)
   socket.once('close', () => {

@@ -55,9 +55,9 @@ export function addConsoleRoutes(
     method,
     url: `${consoleFilesPath}/:name`,
     async handler(request, reply) {
-      const found = (await readFiles()).files.get(request.params.name)
-      if (found === undefined) throw fileNotFound()
-      return sendLargeFile(request, reply, found.contentType, found.file, `public, max-age=${yearSeconds}, immutable`)
+      const file = (await readFiles()).files.get(request.params.name)
+      if (file === undefined) throw fileNotFound()
+      return sendLargeFile(request, reply, file.contentType, file.file, `public, max-age=${yearSeconds}, immutable`)
     },
   })
 

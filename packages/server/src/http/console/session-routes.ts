@@ -54,10 +54,10 @@ export function addSessionRoutes(
   const { sessions, links, attempts } = services
 
   async function principalOfKey(request: FastifyRequest, entered: string): Promise<Principal> {
-    const found = await keys.authenticate(`Bearer ${entered.trim()}`, brandOf(request).no)
-    if (found instanceof AppError) throw found.code === 'missing_api_key' ? unknownKey() : found
-    requirePermission(found, null)
-    return found
+    const result = await keys.authenticate(`Bearer ${entered.trim()}`, brandOf(request).no)
+    if (result instanceof AppError) throw result.code === 'missing_api_key' ? unknownKey() : result
+    requirePermission(result, null)
+    return result
   }
 
   async function findSession(request: FastifyRequest): Promise<AuthenticatedSession | AppError> {
@@ -105,9 +105,9 @@ export function addSessionRoutes(
     async handler(request, reply) {
       requireOwnPage(request)
       // A missing session is not an error, because every visit begins with this request.
-      const found = await findSession(request)
-      if (found instanceof AppError) return reply.code(204).send()
-      return send(reply, await sessionView(found.principal, found.session.confirmedUntilMs))
+      const session = await findSession(request)
+      if (session instanceof AppError) return reply.code(204).send()
+      return send(reply, await sessionView(session.principal, session.session.confirmedUntilMs))
     },
   })
 
@@ -127,9 +127,9 @@ export function addSessionRoutes(
   app.post(`${sessionPath}/confirm`, async (request, reply) => {
     requireOwnPage(request)
     limitAttempts(request)
-    const found = await findSession(request)
-    if (found instanceof AppError) throw found
-    const { session, principal } = found
+    const current = await findSession(request)
+    if (current instanceof AppError) throw current
+    const { session, principal } = current
     const { key: entered } = readBody(request, confirmBody)
     const { keyNo } = await principalOfKey(request, entered)
     if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')

@@ -31,8 +31,8 @@ async function readThumbnail({ context, signal }: ThumbnailCall, result: StoredR
     const limited = AbortSignal.any([signal, AbortSignal.timeout(createMsMax)])
     const { sizeBytes } = await previews.get(result, 'thumbnail', { signal: limited })
     if (sizeBytes > thumbnailBytesMax) return undefined
-    const opened = await mediaStore.open(previewKey(result.objectKey, 'thumbnail'))
-    return opened && (await buffer(opened.stream))
+    const file = await mediaStore.open(previewKey(result.objectKey, 'thumbnail'))
+    return file && (await buffer(file.stream))
   } catch (error) {
     // A thumbnail is optional: the link to the result works without it.
     if (error instanceof AppError || error instanceof MediaStoreError || isAbort(error)) return undefined

@@ -59,8 +59,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
         // restores it afterwards.
         request.raw.socket.setTimeout(context.imagesWaitTimeoutMs + silenceMarginMs)
         if (imageRequest.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
-        const ended = await waitForAll(context, tasks, options)
-        const data = await images.read(ended, imageRequest.format, resultOrigin)
+        const endedTasks = await waitForAll(context, tasks, options)
+        const data = await images.read(endedTasks, imageRequest.format, resultOrigin)
         const created = Math.floor(context.clock() / 1000)
         return reply.header('content-type', jsonContentType).send(JSON.stringify({ created, ...data }))
       },
@@ -110,21 +110,21 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
   ): Promise<void> {
     // Images are sent one after another, so that only one of them is in memory at a time.
     let sending: Promise<void> = Promise.resolve()
-    const sent = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       tasks.map(async (task) => {
-        const ended = await waitForEnd(context, task, options)
-        return await (sending = sending.catch(() => {}).then(() => sendImagesOf(stream, ended, resultOrigin)))
+        const endedTask = await waitForEnd(context, task, options)
+        return await (sending = sending.catch(() => {}).then(() => sendImagesOf(stream, endedTask, resultOrigin)))
       }),
     )
     // The error comes after the images, because a client stops reading at an error.
-    const failed = sent.find(({ status }) => status === 'rejected')
-    if (failed?.status === 'rejected') stream.failed(failed.reason)
+    const failed = outcomes.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') stream.sendFailed(failed.reason)
     stream.end()
   }
 
   async function sendImagesOf(stream: ImageStream, task: TaskRecord, resultOrigin: string | null): Promise<void> {
     const { data, ...facts } = await images.read([task], 'b64_json', resultOrigin)
-    for (const image of data) await stream.completed({ ...image, ...facts, created_at: Math.floor(context.clock() / 1000) })
+    for (const image of data) await stream.sendCompleted({ ...image, ...facts, created_at: Math.floor(context.clock() / 1000) })
   }
 }
 

@@ -37,8 +37,8 @@ export async function submitOnce(
     retryCount: readRetryCount(request) ?? 0,
   }
   const isRetry = idempotencyKey === null && submit.retryCount > 0
-  const earlier = isRetry ? await findRetried({ store, clock }, submit) : undefined
-  if (earlier !== undefined) return { task: earlier, replayed: true, isResponseLost: false }
+  const earlierTask = isRetry ? await findRetried({ store, clock }, submit) : undefined
+  if (earlierTask !== undefined) return { task: earlierTask, replayed: true, isResponseLost: false }
   const submitted = await submitTask(context, {
     principal,
     catalogue: brandOf(request).catalogue,

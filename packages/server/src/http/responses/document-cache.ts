@@ -53,7 +53,10 @@ export class DocumentCache {
       return cached.file
     }
     const writing = this.#writing.get(no)
-    return await this.#await(writing !== undefined && isSame(writing.source, source) ? writing : this.#begin(source), signal)
+    return await this.#awaitDocument(
+      writing !== undefined && isSame(writing.source, source) ? writing : this.#begin(source),
+      signal,
+    )
   }
 
   #begin(source: DocumentSource): Writing {
@@ -69,7 +72,7 @@ export class DocumentCache {
     const { source } = writing
     try {
       const file = await writing.file
-      if (this.#end(writing)) this.#cache({ source, file })
+      if (this.#end(writing)) this.#cacheDocument({ source, file })
     } catch {
       // Ignored here, because the waiting clients get the error.
       this.#end(writing)
@@ -82,7 +85,7 @@ export class DocumentCache {
     return this.#writing.get(no) === writing && this.#writing.delete(no)
   }
 
-  async #await(writing: Writing, signal: AbortSignal): Promise<LargeFile> {
+  async #awaitDocument(writing: Writing, signal: AbortSignal): Promise<LargeFile> {
     const leave = (): void => {
       writing.waiting -= 1
       if (writing.waiting > 0) return
@@ -98,7 +101,7 @@ export class DocumentCache {
     }
   }
 
-  #cache(document: CachedDocument): void {
+  #cacheDocument(document: CachedDocument): void {
     this.#remove(document.source.brand.no)
     this.#cached.set(document.source.brand.no, document)
     this.#cachedBytes += bytesOf(document)

@@ -60,7 +60,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   function sendAsset(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: StoredAssetResult): FastifyReply {
     reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
-    return response(reply, view(request, asset))
+    return sendView(reply, view(request, asset))
   }
 
   async function storeUploaded(request: FastifyRequest): Promise<StoredAssetResult> {
@@ -82,7 +82,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const { limit, cursor } = readQueryParameters(request.query, assetListParameters)
       const page = await assets.list(principalOf(request).accountNo, limit, cursor)
-      return response(
+      return sendView(
         reply,
         listOf(
           page.assets.map((asset) => view(request, asset)),
@@ -99,7 +99,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const asset = await assets.find(principalOf(request).accountNo, request.params.id)
       if (asset === undefined) throw notFound()
-      return response(reply, view(request, asset))
+      return sendView(reply, view(request, asset))
     },
   })
 
@@ -110,12 +110,12 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const asset = await assets.delete(principalOf(request).accountNo, request.params.id)
       if (asset === undefined) throw notFound()
-      return response(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
+      return sendView(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
     },
   })
 }
 
-function response(reply: FastifyReply, body: object): FastifyReply {
+function sendView(reply: FastifyReply, body: object): FastifyReply {
   return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
 }
 

@@ -67,7 +67,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const { assetId: objectKey } = request.params
       const { expires, signature } = request.query
       const nowMs = clock()
-      requireGenuine(signer.verify(objectKey, text(expires), text(signature), Math.floor(nowMs / 1000)))
+      requireGenuine(signer.verify(objectKey, textOf(expires), textOf(signature), Math.floor(nowMs / 1000)))
       const file = await findLinked(objectKey, nowMs, reply)
       return await send(file, { request, reply, nowMs })
     },
@@ -82,7 +82,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     const { sizeBytes, sha256, contentType, keptUntilMs, simulate, recreate } = file
     const validUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
     const { headers } = request.raw
-    const ifRange = header(headers['if-range'])
+    const ifRange = firstHeader(headers['if-range'])
     const response = createMediaResponse(
       {
         method: request.method === 'HEAD' ? 'HEAD' : 'GET',
@@ -243,10 +243,10 @@ function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult
 }
 
 /** Returns a header as one string. Node's types allow an array, but Node keeps only one value. */
-function header(value: string | string[] | undefined): string | undefined {
+function firstHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-function text(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

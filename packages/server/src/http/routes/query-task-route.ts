@@ -34,7 +34,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
       const wait = readWait(request)
       const task = findTask(store, principalOf(request).accountNo, request.params.id)
       if (!(task instanceof Promise)) return sendOrHold(request, reply, task, wait)
-      task.then((found) => sendOrHold(request, reply, found, wait)).catch((error) => sendThrown(reply, error, logger))
+      task.then((record) => sendOrHold(request, reply, record, wait)).catch((error) => sendThrown(reply, error, logger))
     },
   })
 
@@ -76,7 +76,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
   function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
     const response = (): void => {
-      if (changed === undefined) resend(reply, task, resultOrigin)
+      if (changed === undefined) resendTask(reply, task, resultOrigin)
       else sendView(reply, collection.view(changed, resultOrigin))
     }
     sendSafely(reply, logger, () => {
@@ -87,7 +87,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
   }
 
   /** Responds when the wait times out. Reads the task again, because it may have changed. */
-  function resend(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
+  function resendTask(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => sendView(reply, collection.view(task, resultOrigin)))
       .catch((error) => sendThrown(reply, error, logger))

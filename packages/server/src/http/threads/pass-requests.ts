@@ -20,7 +20,7 @@ export class RequestPasser implements Disposable {
     this.#to = to
   }
 
-  pass(request: IncomingMessage, response: ServerResponse): void {
+  passRequest(request: IncomingMessage, response: ServerResponse): void {
     const { port, token } = this.#to
     const passed = startRequest({
       host: '127.0.0.1',

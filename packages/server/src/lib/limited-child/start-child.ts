@@ -51,13 +51,13 @@ export function startChild(script: string, { heapMegabytesMax, memoryKilobytesMa
   const limits = [String(memoryKilobytesMax), String(cpuSecondsMax ?? 'unlimited')] as const
   const limited = ['/bin/sh', '-c', limitAndRun, 'sh', ...limits, ...command] as const
   const [program, ...args] = process.platform === 'linux' ? limited : command
-  return spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: environment() })
+  return spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: childEnvironment() })
 }
 
-function environment(): Record<string, string> {
-  const found = inheritedVariables.flatMap((name) => {
+function childEnvironment(): Record<string, string> {
+  const inherited = inheritedVariables.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { ...Object.fromEntries(found), ...childVariables }
+  return { ...Object.fromEntries(inherited), ...childVariables }
 }

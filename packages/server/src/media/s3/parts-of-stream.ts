@@ -24,7 +24,7 @@ export interface PartsOptions extends PutOptions {
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
   const { bytesMax, signal, partBytes, semaphore, fileHash } = options
   const chunks = untilAborted(stream, signal)
-  let seen = 0
+  let bytesSeen = 0
   let rest: Buffer = Buffer.alloc(0)
   try {
     for (let isLast = false; !isLast;) {
@@ -41,8 +41,9 @@ export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGe
               break
             }
             rest = next.value
-            seen += rest.byteLength
-            if (seen > bytesMax) throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
+            bytesSeen += rest.byteLength
+            if (bytesSeen > bytesMax)
+              throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
             fileHash.update(rest)
           }
           const headBytes = rest.subarray(0, partBytes - filled)

@@ -169,10 +169,10 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       const hash = createHash('sha256')
       for (let i = 0; i < chunksOfFile; i++) hash.update(chunk)
       const sha256 = hash.digest('hex')
-      const before = process.memoryUsage().rss
+      const rssBefore = process.memoryUsage().rss
       let partsMax = 0
       const timer = setInterval(() => (partsMax = Math.max(partsMax, process.memoryUsage().rss)), 5)
-      const stored = await Promise.all(
+      const storedFiles = await Promise.all(
         Array.from({ length: files }, async (_, file) =>
           store.put(
             `task_019af2c0ffee7000800000000000000${file}.mp4`,
@@ -186,8 +186,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
         ),
       )
       clearInterval(timer)
-      for (const one of stored) expect(one).toEqual({ sizeBytes: chunksOfFile * mebibyte, sha256 })
-      expect(partsMax - before).toBeLessThan((files * chunksOfFile * mebibyte) / 2)
+      for (const file of storedFiles) expect(file).toEqual({ sizeBytes: chunksOfFile * mebibyte, sha256 })
+      expect(partsMax - rssBefore).toBeLessThan((files * chunksOfFile * mebibyte) / 2)
     })
   })
 
@@ -205,17 +205,21 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
 
     it('a direct link gives the file with its headers, whole or in ranges, and needs no key', async () => {
       const { url } = await linkFor()
-      const whole = await fetch(url)
-      expect([whole.status, await whole.text()]).toEqual([200, '0123456789'])
-      expect(Object.fromEntries(whole.headers)).toMatchObject({
+      const wholeFile = await fetch(url)
+      expect([wholeFile.status, await wholeFile.text()]).toEqual([200, '0123456789'])
+      expect(Object.fromEntries(wholeFile.headers)).toMatchObject({
         'content-type': 'video/mp4',
         'content-disposition': 'inline; filename="fox.mp4"',
         'cache-control': expect.stringMatching(/^private, max-age=\d+$/),
         'accept-ranges': 'bytes',
         etag: expect.stringMatching(/^".+"$/),
       })
-      const part = await fetch(url, { headers: { range: 'bytes=3-6' } })
-      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 3-6/10', '3456'])
+      const partResponse = await fetch(url, { headers: { range: 'bytes=3-6' } })
+      expect([partResponse.status, partResponse.headers.get('content-range'), await partResponse.text()]).toEqual([
+        206,
+        'bytes 3-6/10',
+        '3456',
+      ])
     })
 
     it('a direct link opens only its object, and a changed link is rejected', async () => {
@@ -253,9 +257,9 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     it('direct links within ten minutes are the same, so that caches can reuse the file', async () => {
       const { store } = await openStore()
       const at = 1_800_000_000
-      const of = async (now: number) => store.directUrl?.(objectKey, { ...link, nowSeconds: now, expiresAt: at + 3600 })
-      expect(await of(at + 599)).toBe(await of(at))
-      expect(await of(at + 600)).not.toBe(await of(at))
+      const urlAt = async (now: number) => store.directUrl?.(objectKey, { ...link, nowSeconds: now, expiresAt: at + 3600 })
+      expect(await urlAt(at + 599)).toBe(await urlAt(at))
+      expect(await urlAt(at + 600)).not.toBe(await urlAt(at))
     })
 
     it("a direct link uses the public origin and is valid behind a proxy that sends the endpoint's Host header", async () => {

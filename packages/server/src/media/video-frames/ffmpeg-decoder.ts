@@ -44,10 +44,10 @@ export function hasVideoDecoder(): boolean {
 }
 
 /** Writes the last frame as a PNG. */
-export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal): Promise<DecodeOutcome> {
+export function decodeLastFrame(file: VideoFile, targetPath: string, signal: AbortSignal): Promise<DecodeOutcome> {
   const filter = `scale='min(${imageWidthMax},iw)':-2`
   // Each image overwrites the previous one, so the last one remains.
-  const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${to}`]
+  const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${targetPath}`]
   return run(buildDecodeCommand(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
 

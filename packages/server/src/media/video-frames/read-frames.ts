@@ -36,11 +36,11 @@ export async function readFrames(
   requested: { choice: FrameChoice; framesMax: number } & PixelSize,
   signal: AbortSignal,
 ): Promise<ReadFramesEnd> {
-  const end = await read(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
+  const end = await readOutput(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
   // The installed ffmpeg may lack the filters for tone mapping. Without them, the colors look
   // slightly flat.
   if (!video.isHdr || 'frames' in end) return end
-  return await read(commandOf(video, requested, false), bytesMaxOf(requested), signal)
+  return await readOutput(commandOf(video, requested, false), bytesMaxOf(requested), signal)
 }
 
 function bytesMaxOf({ framesMax, width, height }: { framesMax: number } & PixelSize): number {
@@ -94,7 +94,7 @@ const toneMapping = [
   'zscale=transfer=bt709:matrix=bt709:range=full',
 ]
 
-async function read([program, ...args]: Command, bytesMax: number, signal: AbortSignal): Promise<ReadFramesEnd> {
+async function readOutput([program, ...args]: Command, bytesMax: number, signal: AbortSignal): Promise<ReadFramesEnd> {
   signal.throwIfAborted()
   const { PATH = '' } = process.env
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })

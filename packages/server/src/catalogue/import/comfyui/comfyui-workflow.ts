@@ -113,7 +113,7 @@ function addSlot(
   const value = node?.inputs[input]
   const spec = node && readInputSpec(nodeTypes.get(node.type) ?? {}, input)
   const field = `${id}.${input}`
-  const leaveOut = (why: string): void => void notes.push({ field, message: `It was left out: ${why}.` })
+  const leaveOut = (reason: string): void => void notes.push({ field, message: `It was left out: ${reason}.` })
   if (derivedSlots.has(name)) {
     if (typeof value === 'number') slots[name] = field
     return
@@ -181,8 +181,8 @@ function addImages(
   required.push('last_frame')
 }
 
-function numberAt(nodes: WorkflowNodes, place: string | undefined): number | undefined {
-  const [id = '', input = ''] = place?.split(/\.(.*)/s) ?? []
+function numberAt(nodes: WorkflowNodes, target: string | undefined): number | undefined {
+  const [id = '', input = ''] = target?.split(/\.(.*)/s) ?? []
   const value = nodes.get(id)?.inputs[input]
   return typeof value === 'number' ? value : undefined
 }
@@ -206,7 +206,7 @@ function addShape(
     )
   }
   const side = Math.min(width, height)
-  const nearest = videoHeights.reduce((best, one) => (Math.abs(one - side) < Math.abs(best - side) ? one : best))
+  const nearest = videoHeights.reduce((best, height) => (Math.abs(height - side) < Math.abs(best - side) ? height : best))
   const resolution = object === 'image' ? '1K' : `${nearest}p`
   parameters['aspect_ratio'] = {}
   parameters['resolution'] = { enum: [resolution], default: resolution }

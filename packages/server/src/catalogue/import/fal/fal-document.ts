@@ -42,8 +42,8 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
 }
 
 function objectAt(value: unknown, ...names: string[]): Readonly<Record<string, unknown>> {
-  const found = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
-  return isObject(found) ? found : {}
+  const nested = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+  return isObject(nested) ? nested : {}
 }
 
 function contentSchema(body: Readonly<Record<string, unknown>>): unknown {
@@ -73,7 +73,7 @@ function objectOf(
 function sortFields(fields: readonly ForeignField[], order: unknown): ForeignField[] {
   const names: unknown[] = Array.isArray(order) ? order.slice(0, 2 * fieldsMax) : []
   const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length)
-  return [...fields].sort((one, other) => rank(one.name) - rank(other.name))
+  return [...fields].sort((left, right) => rank(left.name) - rank(right.name))
 }
 
 /** An example request with the first example of each field. */

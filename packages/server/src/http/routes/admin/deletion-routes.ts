@@ -31,10 +31,10 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
     return deleted
   })
 
-  async function find(no: number, id: string): Promise<Erasure> {
-    const found = await erasure.find(no, id)
-    if (found === undefined) throw new AppError('resource_not_found', `The account ${id} has no erasure.`)
-    return found
+  async function findErasure(no: number, id: string): Promise<Erasure> {
+    const accountErasure = await erasure.find(no, id)
+    if (accountErasure === undefined) throw new AppError('resource_not_found', `The account ${id} has no erasure.`)
+    return accountErasure
   }
 
   add('POST', '/accounts/:id/erase', async ({ request, params, keyNo, audit }) => {
@@ -44,13 +44,13 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
       throw new AppError('conflict', `The account is ${view.status}; close it first, because an erasure cannot be undone.`)
     }
     await erasure.begin(no, keyNo, audit('account.erase', null, null)(view.id))
-    if ((await find(no, view.id)).completed === null) await erasure.work(no, AbortSignal.timeout(workMsMax))
+    if ((await findErasure(no, view.id)).completed === null) await erasure.work(no, AbortSignal.timeout(workMsMax))
     await keys.reload()
-    return find(no, view.id)
+    return findErasure(no, view.id)
   })
 
   add('GET', '/accounts/:id/erasure', async ({ params }) => {
     const { no, view } = await requireAccount(context, params['id'])
-    return find(no, view.id)
+    return findErasure(no, view.id)
   })
 }

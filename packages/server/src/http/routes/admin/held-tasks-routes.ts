@@ -29,9 +29,9 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
     if (cursor !== undefined && !isTaskId(cursor)) {
       throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
     }
-    const found = await listHeldTasks(query, limit + 1, cursor === undefined ? 0 : taskNoOf(cursor))
-    const page = found.slice(0, limit)
-    return listOf(page.map(heldTaskView), found.length > limit ? (page.at(-1)?.id ?? null) : null)
+    const tasks = await listHeldTasks(query, limit + 1, cursor === undefined ? 0 : taskNoOf(cursor))
+    const page = tasks.slice(0, limit)
+    return listOf(page.map(heldTaskView), tasks.length > limit ? (page.at(-1)?.id ?? null) : null)
   })
 
   add('POST', '/held-tasks/:id/release', async ({ params, audit }) => {
@@ -47,8 +47,8 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
     if (!(await store.fail(task, lostByRestore))) throw notOnHold(task.id)
     const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id)
     if (first !== undefined) await store.writeAtomically(first, ...others)
-    const ended = await store.find(task.id)
-    if (ended !== undefined) telemetry.taskEnded(ended)
+    const endedTask = await store.find(task.id)
+    if (endedTask !== undefined) telemetry.taskEnded(endedTask)
     return view
   })
 }

@@ -30,15 +30,16 @@ export function addRouteRoutes(
   add: AddAdminRoute,
   { config, store, routing, routes, effectiveModels, catalogue, isAllowedHost, clock }: HttpContext,
 ): void {
-  function views(): AdminRoute[] {
+  function routeViews(): AdminRoute[] {
     return routing.routes.map((entry) => routeView(entry, entry.definition && routes.routeOf(entry.definition), clock()))
   }
 
-  const findStored = (name: string): AdminRoute | undefined => views().find((view) => view.name === name && view.source === 'api')
+  const findStored = (name: string): AdminRoute | undefined =>
+    routeViews().find((view) => view.name === name && view.source === 'api')
 
   add('GET', '/routes', async () => {
     const servesAll = routing.routes.some(({ definition }) => definition?.model === everyModel)
-    return listOf([...views(), ...(servesAll ? [] : [embeddedRouteView(routes.embedded, clock())])], null)
+    return listOf([...routeViews(), ...(servesAll ? [] : [embeddedRouteView(routes.embedded, clock())])], null)
   })
 
   add('POST', '/routes/test', async ({ request, audit }): Promise<RouteTest> => {

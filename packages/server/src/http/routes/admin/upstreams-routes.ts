@@ -9,7 +9,7 @@ import { readBody } from './read-body.ts'
 import { mapRoutingErrors } from './map-routing-errors.ts'
 
 export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }: HttpContext): void {
-  function views(): AdminUpstream[] {
+  function upstreamViews(): AdminUpstream[] {
     return routing.upstreams.map((entry) => {
       const inUse = routing.routes
         .flatMap(({ definition }) => (definition?.upstream === entry.definition ? (definition ?? []) : []))
@@ -19,9 +19,9 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
   }
 
   const findStored = (name: string): AdminUpstream | undefined =>
-    views().find((view) => view.name === name && view.source === 'api')
+    upstreamViews().find((view) => view.name === name && view.source === 'api')
 
-  add('GET', '/upstreams', async () => listOf([...views(), embeddedUpstreamView(routes.embedded)], null))
+  add('GET', '/upstreams', async () => listOf([...upstreamViews(), embeddedUpstreamView(routes.embedded)], null))
 
   add('PUT', '/upstreams/:name', async ({ request, reply, params, audit }) => {
     const name = params['name'] ?? ''
