@@ -19,10 +19,10 @@ interface OldDeliveriesOptions {
  */
 export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliveriesOptions): Promise<Row[]> {
   await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
-  await using fresh = await startEventService()
+  await using freshService = await startEventService()
   await using full = await startEventService()
   const sides: Side[] = []
-  for (const service of [fresh, full]) {
+  for (const service of [freshService, full]) {
     sides.push({ service, webhook: await subscribe(service, receiver), perSecond: [], listMs: [] })
   }
   await full.process.call('addOldDeliveries', old)

@@ -82,9 +82,9 @@ function onPostgres(rig: Rig): Side[] {
   }
   let server: Promise<PostgresServer> | undefined
   async function start(): Promise<PostgresServer> {
-    const started = await startPostgresServer(programs ?? '')
-    rig.defer(() => started.remove())
-    return started
+    const postgresServer = await startPostgresServer(programs ?? '')
+    rig.defer(() => postgresServer.remove())
+    return postgresServer
   }
   let databases = 0
   async function newDatabase(): Promise<Database> {

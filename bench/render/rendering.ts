@@ -128,8 +128,8 @@ function median(values: number[]): number {
 }
 
 const rows: Row[] = []
-for (const part of [() => speeds('all'), () => speeds('one'), measureLoopDelay, memory]) {
-  const partReport = await part()
+for (const measurePart of [() => speeds('all'), () => speeds('one'), measureLoopDelay, memory]) {
+  const partReport = await measurePart()
   rows.push(...partReport)
   if (!values.json) for (const row of partReport) console.log(lineOf(row))
 }

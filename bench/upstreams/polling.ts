@@ -91,8 +91,8 @@ await waitUntilNoticed(learning, 0)
 
 const rows: Row[] = []
 const stuck = prompts(tasks * stuckShare, () => 'stuck')
-for (const [wave, what] of waves.entries()) {
-  printProgress(`${tasks} in flight, ${what}`)
+for (const [wave, label] of waves.entries()) {
+  printProgress(`${tasks} in flight, ${label}`)
   const ending = endingPrompts(tasks * (1 - stuckShare))
   const jobsBefore = learningTasks + (wave === 0 ? 0 : tasks)
   const pollsBefore = await upstream.call<number>('polls')
@@ -101,13 +101,13 @@ for (const [wave, what] of waves.entries()) {
     await service.call('submit', wave === 0 ? [...ending, ...stuck] : ending)
     return waitUntilNoticed(ending, jobsBefore)
   })
-  rows.push(await rowOf(what, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))
+  rows.push(await rowOf(label, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))
 }
 if (values.json) console.log(JSON.stringify(rows))
 else console.table(rows)
 
 async function rowOf(
-  what: string,
+  label: string,
   { startedWithinMs, delaysMs, intervals, intervalMs }: Noticed,
   figures: Figures,
   seconds: number,
@@ -116,7 +116,7 @@ async function rowOf(
   const percentileOf = (share: number): number =>
     delaysMs[Math.min(delaysMs.length - 1, Math.floor(delaysMs.length * share))] ?? 0
   return {
-    what,
+    what: label,
     startedWithinMs,
     noticedP50Ms: percentileOf(0.5),
     noticedP99Ms: percentileOf(0.99),

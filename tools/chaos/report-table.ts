@@ -41,7 +41,7 @@ export function reportTable(report: ChaosReport): string {
     rows(violationCounts.map(({ name, count }) => [capital(name), count])),
     ...violationCounts
       .filter(({ count }) => count > 0)
-      .map(({ name, examples }) => `\n${capital(name)}:\n${examples.map((one) => `- ${one}`).join('\n')}`),
+      .map(({ name, examples }) => `\n${capital(name)}:\n${examples.map((example) => `- ${example}`).join('\n')}`),
     ...report.notes.map((note) => `\n${note}`),
     '',
   ].join('\n')

@@ -34,8 +34,8 @@ it('the links of all pages lead to existing files and headings', () => {
   expect(errors).toEqual([])
 })
 
-function unlinked(from: string, links: readonly string[]): string[] {
-  const markdown = pages.find(({ name }) => name === from)?.markdown ?? ''
+function unlinked(page: string, links: readonly string[]): string[] {
+  const markdown = pages.find(({ name }) => name === page)?.markdown ?? ''
   return links.filter((link) => !markdown.includes(`(${link})`))
 }
 

@@ -412,10 +412,12 @@ accounts: [{ name: A, brand: One }, { name: B, brand: One }]
 `
     write(text)
     service.damage("create trigger no_b before insert on accounts when new.name = 'B' begin select raise(abort, 'no'); end")
-    const stopped = await apply('--yes')
-    expect(stopped.exitCode).toBe(1)
-    expect(stopped.stderr).toContain('done: + create account "A" of brand "One"\n')
-    expect(stopped.stderr).toMatch(/failed: \+ create account "B" of brand "One"\n.*internal_error.*\n2 of 3 changes applied\./)
+    const stoppedRun = await apply('--yes')
+    expect(stoppedRun.exitCode).toBe(1)
+    expect(stoppedRun.stderr).toContain('done: + create account "A" of brand "One"\n')
+    expect(stoppedRun.stderr).toMatch(
+      /failed: \+ create account "B" of brand "One"\n.*internal_error.*\n2 of 3 changes applied\./,
+    )
     service.damage('drop trigger no_b')
     expect((await apply('--yes')).stdout).toBe('+ create account "B" of brand "One"\n')
     await expectNothingToChange()

@@ -135,12 +135,12 @@ it('an interrupted models create continues, and a definition that differs is rej
   expect((await service.run(['models', 'create', file('first.json', JSON.stringify(models.slice(0, 2)))])).exitCode).toBe(0)
   const repeated = await service.run(['models', 'create', file('all.json', JSON.stringify(models)), '--json'])
   expect(JSON.parse(repeated.stdout).items.map(({ id }: { id: string }) => id)).toEqual(['resumed-a', 'resumed-b', 'resumed-c'])
-  const other = await service.run(['models', 'create', file('other.json', JSON.stringify({ ...models[0], title: 'Other' }))])
-  expect([other.exitCode, other.stderr]).toEqual([
+  const otherRun = await service.run(['models', 'create', file('other.json', JSON.stringify({ ...models[0], title: 'Other' }))])
+  expect([otherRun.exitCode, otherRun.stderr]).toEqual([
     expect.any(Number),
     expect.stringContaining('The model resumed-a already exists'),
   ])
-  expect(other.exitCode).not.toBe(0)
+  expect(otherRun.exitCode).not.toBe(0)
 })
 
 it('a replaced definition loses limits on inputs that the new file does not have', async () => {

@@ -27,8 +27,8 @@ it('the CLI opens an account for a client, with credits, a key and a first task'
   expect(await json(...grant)).toEqual({ balance: 2.5, held: 0 })
   expect(await json(...grant)).toEqual({ balance: 2.5, held: 0 })
   const { id: keyId, key } = await json('keys', 'create', '--account', id, '--name', 'website', '--spent-per-day', '1')
-  const as = { FRAMEGATE_API_KEY: key }
-  const quoteRun = await service.run(['quote', 'a boat on a lake', '--model', 'imgA-5.0', '--json'], as)
+  const clientEnv = { FRAMEGATE_API_KEY: key }
+  const quoteRun = await service.run(['quote', 'a boat on a lake', '--model', 'imgA-5.0', '--json'], clientEnv)
   expect(JSON.parse(quoteRun.stdout)).toMatchObject({ available: true })
   expect(await json('credits', 'balance', '--account', id)).toEqual({ balance: 2.5, held: 0 })
   const adjusted = await service.run(['credits', 'adjust', '--account', id, '--note', 'a gift too many', '--', '-2'])
@@ -45,7 +45,7 @@ it('the CLI opens an account for a client, with credits, a key and a first task'
   const rotated = await service.run(['keys', 'rotate', keyId, '--overlap', '0'])
   expect(rotated.stdout).toMatch(/^fg_live_\S+\n$/)
   expect(rotated.stderr).toContain('not shown again')
-  expect((await service.run(['tasks', 'list'], as)).stderr).toContain('invalid_api_key')
+  expect((await service.run(['tasks', 'list'], clientEnv)).stderr).toContain('invalid_api_key')
   expect((await service.run(['keys', 'revoke', keyId])).stdout).toMatch(/^state +revoked$/m)
   expect((await service.run(['keys', 'list', '--account', id])).stdout).toMatch(/^key_\w+ +revoked/m)
 })
@@ -119,14 +119,14 @@ it('the CLI deletes the tasks of an account, and erases the account once it is c
   const { id } = await json('accounts', 'create', 'A parting client')
   await json('credits', 'grant', '--account', id, '5')
   const { key } = await json('keys', 'create', '--account', id, '--name', 'their website')
-  const as = { FRAMEGATE_API_KEY: key }
-  for (const file of ['boat-1.png', 'boat-2.png']) expect((await service.run(generate(file), as)).exitCode).toBe(0)
-  const [newest] = JSON.parse((await service.run(['tasks', 'list', '--limit', '1', '--json'], as)).stdout).items
+  const clientEnv = { FRAMEGATE_API_KEY: key }
+  for (const file of ['boat-1.png', 'boat-2.png']) expect((await service.run(generate(file), clientEnv)).exitCode).toBe(0)
+  const [newest] = JSON.parse((await service.run(['tasks', 'list', '--limit', '1', '--json'], clientEnv)).stdout).items
   expect((await service.run(['tasks', 'delete', newest.id])).exitCode).toBe(2)
   expect((await service.run(['tasks', 'delete', newest.id, '--any-account'])).stdout).toBe(`${newest.id} deleted\n`)
   const deleted = await service.run(['tasks', 'delete', '--account', id, '--until', '2100-01-01'])
   expect([deleted.exitCode, deleted.stdout]).toEqual([0, '1 task deleted\n'])
-  expect((await service.run(generate('boat-3.png'), as)).exitCode).toBe(0)
+  expect((await service.run(generate('boat-3.png'), clientEnv)).exitCode).toBe(0)
 
   const refused = await service.run(['accounts', 'erase', id])
   expect([refused.exitCode, refused.stdout, refused.stderr]).toEqual([1, '', expect.stringContaining('close it first')])
@@ -330,8 +330,8 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run([...route, '--extra', '{'])).exitCode).toBe(2)
   expect((await service.run([...route, '--slot', 'prompt'])).stderr).toContain('such as seed=options.seed')
 
-  const needed = await service.run(['upstreams', 'remove', 'studio'])
-  expect([needed.exitCode, needed.stderr]).toEqual([1, expect.stringContaining('the route kite depends on it')])
+  const neededRun = await service.run(['upstreams', 'remove', 'studio'])
+  expect([neededRun.exitCode, neededRun.stderr]).toEqual([1, expect.stringContaining('the route kite depends on it')])
   expect(await json('routes', 'remove', 'kite')).toMatchObject({ name: 'kite' })
   expect((await service.run(['upstreams', 'remove', 'studio'])).exitCode).toBe(0)
   expect((await service.run(['routes', 'remove', 'kite'])).exitCode).toBe(2)

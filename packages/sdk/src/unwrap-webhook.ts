@@ -46,8 +46,8 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 
 /** Looks up a header case-insensitively, because some servers preserve the sender's case. */
 function valueOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
-  const found = Object.keys(headers).find((key) => key.toLowerCase() === name)
-  return found === undefined ? undefined : headers[found]
+  const headerName = Object.keys(headers).find((key) => key.toLowerCase() === name)
+  return headerName === undefined ? undefined : headers[headerName]
 }
 
 async function importKey(secret: string): Promise<Awaited<ReturnType<typeof crypto.subtle.importKey>>> {

@@ -61,19 +61,19 @@ describe('downloads', () => {
     const lines: string[] = []
     const { baseUrl, apiKey } = service
     const logged = new Framegate({ baseUrl, apiKey, logger: { debug: (line) => lines.push(line) } })
-    const made = await logged.tasks.createAndWait({
+    const createdTask = await logged.tasks.createAndWait({
       model: 'imgA-5.0',
       prompt: 'x',
       simulate: { lose_answer: true, seconds: 0 },
     })
-    await (await logged.tasks.download(made)).blob()
+    await (await logged.tasks.download(createdTask)).blob()
     const tasksPath = '/api/v2/model-center/tasks'
     const masked = lines.map((line) => line.replace(/req_\w+/, 'req_1').replace(/\d+ ms$/, '1 ms'))
     expect(masked.slice(0, 2)).toEqual([
       expect.stringMatching(`^framegate: POST ${tasksPath} -> \\S+.* in 1 ms$`),
       `framegate: POST ${tasksPath} -> 202 (req_1) in 1 ms`,
     ])
-    expect(masked.at(-1)).toBe(`framegate: GET ${new URL(made.result_url ?? '').pathname} -> 200 (req_1) in 1 ms`)
+    expect(masked.at(-1)).toBe(`framegate: GET ${new URL(createdTask.result_url ?? '').pathname} -> 200 (req_1) in 1 ms`)
     expect(lines.join('\n')).not.toMatch(/signature|fg_live|\?/)
   })
 
@@ -126,8 +126,8 @@ describe('downloads', () => {
     })
     await client.tasks.cancel(stuck)
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({ code: 'cancelled', task: { id: stuck.id } })
-    const gone = await image({ retention_seconds: 0 })
-    expect(await refusalOf(client.tasks.download(gone.id))).toMatchObject({ code: 'result_expired' })
+    const goneTask = await image({ retention_seconds: 0 })
+    expect(await refusalOf(client.tasks.download(goneTask.id))).toMatchObject({ code: 'result_expired' })
   })
 
   it('a download overwrites a file, unless overwriting is disabled', async () => {

@@ -109,8 +109,8 @@ describe.skipIf(executablePath === undefined)('the docs page in a browser', () =
     const hosts = new Set(requested.filter((url) => /^(https?|wss?):/.test(url)).map((url) => new URL(url).origin))
     expect([...hosts]).toEqual([service.origin])
     expect(complaints).toEqual([])
-    const stored = await page.context().storageState({ indexedDB: true })
-    expect(JSON.stringify(stored)).not.toContain(service.key)
+    const storageState = await page.context().storageState({ indexedDB: true })
+    expect(JSON.stringify(storageState)).not.toContain(service.key)
   })
 
   it(

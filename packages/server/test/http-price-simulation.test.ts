@@ -11,14 +11,14 @@ const perSecond = (credits: number) => ({ unit: 'second', credits: { '*': credit
 
 let service: HttpService
 let studio: TestAccount
-let other: TestAccount
+let otherAccount: TestAccount
 beforeAll(async () => {
   service = await openHttpService()
   studio = await service.newAccount(100)
-  other = await service.newAccount(100)
+  otherAccount = await service.newAccount(100)
   await complete(studio, { model: image, prompt: 'a boat' })
-  await complete(other, { model: image, prompt: 'a boat', resolution: '2K' })
-  await complete(other, { model: video, prompt: 'a boat', seconds: 8 }, { durationMs: 5_000, bytes: await packetVideo() })
+  await complete(otherAccount, { model: image, prompt: 'a boat', resolution: '2K' })
+  await complete(otherAccount, { model: video, prompt: 'a boat', seconds: 8 }, { durationMs: 5_000, bytes: await packetVideo() })
   const failed = await submit(studio, { model: image, prompt: 'a boat' })
   await service.startAll()
   await service.fail(failed, { code: 'content_policy', message: 'refused' })

@@ -218,7 +218,7 @@ async function accountRemovals(
   brands: PlannedBrands,
 ): Promise<Step[]> {
   const steps: Step[] = []
-  for (const account of installation.accounts.filter(({ id }) => !all.some((one) => one.id === id))) {
+  for (const account of installation.accounts.filter(({ id }) => !all.some((account) => account.id === id))) {
     const keys = await installation.keysOf(account)
     if (keys.some(({ scopes }) => scopes.includes('admin'))) continue
     const brand = brands.all.find(({ id }) => id === account.brand)?.name ?? account.brand

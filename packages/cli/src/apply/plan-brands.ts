@@ -45,14 +45,14 @@ export function planBrands({ file, installation, prunes, violations, baseUrl }: 
     const matches = brands.filter(({ actual }) =>
       declared.id === undefined ? actual?.name === declared.name : actual?.id === declared.id,
     )
-    const [one] = matches
+    const [brand] = matches
     if (matches.length > 1)
       violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several brands; give the id.'))
-    else if (one === undefined && declared.id !== undefined)
+    else if (brand === undefined && declared.id !== undefined)
       violations.push(violationAt(partOf(declared.at, 'id'), 'is not the id of a brand.'))
-    else if (one?.declared !== undefined)
-      violations.push(violationAt(declared.at, `repeats the brand of line ${one.declared.at.position.line}.`))
-    else if (one !== undefined) Object.assign(one, { declared, name: declared.name })
+    else if (brand?.declared !== undefined)
+      violations.push(violationAt(declared.at, `repeats the brand of line ${brand.declared.at.position.line}.`))
+    else if (brand !== undefined) Object.assign(brand, { declared, name: declared.name })
     else brands.push({ id: null, name: declared.name, actual: undefined, declared })
   }
   checkHosts(brands, violations)

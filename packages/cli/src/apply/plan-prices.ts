@@ -80,8 +80,8 @@ async function settingsOf(
   return settings
 }
 
-function byEffectiveTime(one: DeclaredPrice, other: DeclaredPrice): number {
-  return (one.effective_at ?? 0) - (other.effective_at ?? 0)
+function byEffectiveTime(first: DeclaredPrice, second: DeclaredPrice): number {
+  return (first.effective_at ?? 0) - (second.effective_at ?? 0)
 }
 
 /**
@@ -96,7 +96,7 @@ function timelineSteps(
   prunes: boolean,
 ): Step[] {
   const existingPrices = new Map(lines.map((line) => [line.state === 'current' ? 0 : line.effective_at, line.price]))
-  const changeTimes = [...new Set([0, ...settings.keys(), ...existingPrices.keys()])].sort((one, other) => one - other)
+  const changeTimes = [...new Set([0, ...settings.keys(), ...existingPrices.keys()])].sort((left, right) => left - right)
   const steps: Step[] = []
   let existingPrice: ShownPrice | null = null
   let declaredPrice: ShownPrice | null = null
@@ -122,10 +122,10 @@ function priceStep(
   isPruned: boolean,
 ): Step {
   const action = isPruned || after === null ? 'remove' : before === null ? 'create' : 'change'
-  const from = moment === 0 ? '' : ` from ${timeText(moment)}`
+  const startText = moment === 0 ? '' : ` from ${timeText(moment)}`
   return {
     kind: 'price',
-    name: `of ${model} for ${name}${from}`,
+    name: `of ${model} for ${name}${startText}`,
     action,
     fields: [
       { field: 'price', ...(before !== null && { before: priceText(before) }), after: after === null ? null : priceText(after) },

@@ -131,11 +131,11 @@ async function deleteAssets(ids: readonly string[], options: JsonOptions): Promi
 async function onEach(
   references: readonly string[],
   options: JsonOptions,
-  operation: (session: ServerSession, one: string) => Promise<Asset | DeletedAsset>,
+  operation: (session: ServerSession, reference: string) => Promise<Asset | DeletedAsset>,
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
     const itemOptions = { json: options.json, namesItems: references.length > 1 }
-    const { results, exitCode } = await callEach(session, references, itemOptions, (one) => operation(session, one))
+    const { results, exitCode } = await callEach(session, references, itemOptions, (reference) => operation(session, reference))
     if (options.json && results.length > 0) writeJsonItemOrArray(results, references.length)
     return exitCode
   })

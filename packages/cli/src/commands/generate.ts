@@ -110,7 +110,7 @@ async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Pr
     if (!interruption.signal.aborted) throw error
     if (submittedTasks.length === 0) display.showMessage('Interrupted before a task was submitted.')
     const endedIds = new Set(
-      (await Promise.allSettled(following)).flatMap((one) => (one.status === 'fulfilled' ? [one.value.task.id] : [])),
+      (await Promise.allSettled(following)).flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.task.id] : [])),
     )
     const unfinished = submittedTasks.filter(({ id }) => !endedIds.has(id))
     for (const message of await Promise.all(unfinished.map(async ({ id }) => cancelTask(run.client, id))))
@@ -135,7 +135,7 @@ async function follow(task: Task, { prompt, target, label }: PlannedTask, run: G
   const outcome = await followTask(client, task, {
     timeoutSeconds: options.timeout,
     signal,
-    show: (seen) => display.show(seen, label),
+    show: (task) => display.show(task, label),
     save: (completed) => saveResults(client, completed, { target, prompt, signal, printMessage }),
   })
   display.end(task.id)

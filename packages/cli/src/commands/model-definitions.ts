@@ -134,8 +134,8 @@ const refusalsMax = 100
 
 /** The errors of one definition, each with its file and line. */
 function describeRefusal({ name, lineOf }: DefinitionFile, index: number, { errors, message }: FramegateError): string[] {
-  const found = errors.length > 0 ? errors : [{ pointer: '/id', message }]
-  return found.map(({ pointer, message: sentence }) => `${name}, line ${lineOf(index, pointer)}: ${sentence}`)
+  const violations = errors.length > 0 ? errors : [{ pointer: '/id', message }]
+  return violations.map(({ pointer, message: sentence }) => `${name}, line ${lineOf(index, pointer)}: ${sentence}`)
 }
 
 /**
@@ -147,8 +147,8 @@ async function createModel({ client, call }: ServerSession, body: Record<string,
     return await client.request<AdminModelDefinition>({ method: 'POST', path, body }, call)
   } catch (error) {
     if (!(error instanceof FramegateError) || error.status !== 409) throw error
-    const known = client.request<AdminModelDefinition>({ method: 'GET', path: pathOf(String(body['id'])) }, call)
-    const model = await known.catch(() => undefined)
+    const stored = client.request<AdminModelDefinition>({ method: 'GET', path: pathOf(String(body['id'])) }, call)
+    const model = await stored.catch(() => undefined)
     if (model !== undefined && model.source === 'api' && isDeepStrictEqual(model.definition, body)) return model
     throw error
   }

@@ -242,11 +242,11 @@ function readInputFile(file: string): string {
   }
 }
 
-function readObject(json: string, of: string): unknown {
+function readObject(json: string, option: string): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {
-    throw new CommandFailure(exitCodes.usage, `${of} must be JSON: ${(cause as Error).message}.`, { cause })
+    throw new CommandFailure(exitCodes.usage, `${option} must be JSON: ${(cause as Error).message}.`, { cause })
   }
 }
 

@@ -54,8 +54,8 @@ export async function showUsageOfAll(options: JsonOptions, query: Filters): Prom
   })
 }
 
-function describe({ items, total }: UsageOfAll, by: readonly string[]): string {
-  const groupingNames = names.filter((name) => by.includes(name))
+function describe({ items, total }: UsageOfAll, dimensions: readonly string[]): string {
+  const groupingNames = names.filter((name) => dimensions.includes(name))
   const nameColumns = groupingNames.map((name): Column => ({
     heading: name.toUpperCase(),
     ...(name !== 'day' && { long: 'shorten' }),

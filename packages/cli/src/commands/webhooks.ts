@@ -228,14 +228,14 @@ async function listWebhooks(options: JsonOptions): Promise<number> {
 
 async function updateWebhook(id: string, options: WebhookOptions): Promise<number> {
   const { target, description, events, rateLimit, enable, disable } = options
-  const given = {
+  const endpoint = {
     url: target,
     description,
     events,
     rate_limit: orNull(rateLimit),
     enabled: enable ?? (disable ? false : undefined),
   }
-  const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const change = Object.fromEntries(Object.entries(endpoint).filter(([, value]) => value !== undefined))
   if (Object.keys(change).length === 0) throw noChangeFailure()
   return callAndShow(options, ({ client, call }) => client.webhooks.update(id, change, call), describe)
 }

@@ -41,9 +41,9 @@ function completeValue(value: Exclude<OptionWords['value'], 'none'>): string {
 }
 
 function branch({ path, commands, options, argumentChoices }: CommandWords): string {
-  const named = [...commands.map(({ name, summary }) => `${name}:${summary}`), ...argumentChoices]
+  const entries = [...commands.map(({ name, summary }) => `${name}:${summary}`), ...argumentChoices]
   const flags = options.flatMap(({ flags, summary }) => flags.map((flag) => `${flag}:${summary}`))
   return `    ${quoted(path)})
-      commands=(${named.map(quoted).join(' ')})
+      commands=(${entries.map(quoted).join(' ')})
       options=(${flags.map(quoted).join(' ')}) ;;`
 }

@@ -19,9 +19,9 @@ export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGener
   try {
     for await (const chunk of input as AsyncIterable<Buffer>) {
       let rest = Buffer.from(chunk)
-      for (let at = rest.indexOf(newline); at !== -1; at = rest.indexOf(newline)) {
-        add(rest.subarray(0, at))
-        rest = rest.subarray(at + 1)
+      for (let newlineIndex = rest.indexOf(newline); newlineIndex !== -1; newlineIndex = rest.indexOf(newline)) {
+        add(rest.subarray(0, newlineIndex))
+        rest = rest.subarray(newlineIndex + 1)
         const line = take()
         if (line !== '') yield line
       }
@@ -35,9 +35,9 @@ export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGener
   const last = take()
   if (last !== '' && !signal.aborted) yield last
 
-  function add(part: Buffer): void {
-    bytes += part.byteLength
-    if (bytes <= lineBytesMax) parts.push(part)
+  function add(addPart: Buffer): void {
+    bytes += addPart.byteLength
+    if (bytes <= lineBytesMax) parts.push(addPart)
     else parts = []
   }
 }

@@ -13,8 +13,8 @@ export interface Message {
 export function readMessage(text: string): Message | undefined {
   const value = parsed(text)
   if (!isObject(value)) return undefined
-  const { id, method, params: given } = value
-  const params = isObject(given) ? given : {}
+  const { id, method, params: rawParams } = value
+  const params = isObject(rawParams) ? rawParams : {}
   const meta = isObject(params['_meta']) ? params['_meta'] : {}
   const revision = meta['io.modelcontextprotocol/protocolVersion']
   return {

@@ -68,12 +68,12 @@ async function readStream(
   receive: (message: object) => void,
 ): Promise<Outcome> {
   let isAnswered = !isRequest(message)
-  let rest = ''
+  let unread = ''
   const decoder = new TextDecoder()
   for await (const bytes of body) {
-    const events = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
-    rest = events.pop() ?? ''
-    if (rest.length > charactersMax) throw new Error('the response has an event that is too long')
+    const events = (unread + decoder.decode(bytes, { stream: true })).split('\n\n')
+    unread = events.pop() ?? ''
+    if (unread.length > charactersMax) throw new Error('the response has an event that is too long')
     for (const event of events) {
       const data = event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
       const received = messageIn(data.join('\n'))

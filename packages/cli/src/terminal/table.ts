@@ -86,7 +86,7 @@ function widthMinOf({ long }: Column, cells: readonly string[], width: number): 
 }
 
 function widest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
+  return texts.reduce((widest, text) => Math.max(widest, textWidth(text)), 0)
 }
 
 /**

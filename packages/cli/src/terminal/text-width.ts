@@ -51,6 +51,6 @@ function widthOf(grapheme: string): number {
   return wide.test(grapheme) ? 2 : 1
 }
 
-function sum(one: number, other: number): number {
-  return one + other
+function sum(left: number, right: number): number {
+  return left + right
 }

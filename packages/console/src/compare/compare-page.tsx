@@ -63,8 +63,8 @@ export function ComparePage() {
             modelId={id}
             prompt={prompt}
             runs={runs}
-            onModel={(other) => show(chosen.map((model, at) => (at === index ? other : model)))}
-            onRemove={chosen.length > 1 ? () => show(chosen.filter((_, at) => at !== index)) : null}
+            onModel={(otherModel) => show(chosen.map((model, position) => (position === index ? otherModel : model)))}
+            onRemove={chosen.length > 1 ? () => show(chosen.filter((_, position) => position !== index)) : null}
           />
         ))}
       </div>

@@ -7,10 +7,10 @@ const storagePrefix = 'console-draft:'
 
 /** Returns the draft for this model: the values last typed in this tab. */
 export function loadDraft(modelId: string): Values {
-  const stored = sessionStorage.getItem(storagePrefix + modelId)
-  if (stored === null) return {}
+  const storedValues = sessionStorage.getItem(storagePrefix + modelId)
+  if (storedValues === null) return {}
   try {
-    return JSON.parse(stored) as Values
+    return JSON.parse(storedValues) as Values
   } catch {
     return {}
   }

@@ -50,7 +50,7 @@ export function useVisibleRows<Container extends HTMLElement>(
   useLayoutEffect(() => {
     const element = container.current
     if (element === null) return undefined
-    const measure = (): void => setRange((known) => unlessSame(known, rangeOf(element, count, layoutOf(element))))
+    const measure = (): void => setRange((current) => unlessSame(current, rangeOf(element, count, layoutOf(element))))
     measure()
     const resized = new ResizeObserver(measure)
     resized.observe(element)
@@ -82,8 +82,8 @@ function rangeOf(element: HTMLElement, count: number, { columns, rowHeight }: Ro
   }
 }
 
-function unlessSame(known: Range, next: Range): Range {
+function unlessSame(current: Range, next: Range): Range {
   const isSame =
-    known.first === next.first && known.end === next.end && known.before === next.before && known.after === next.after
-  return isSame ? known : next
+    current.first === next.first && current.end === next.end && current.before === next.before && current.after === next.after
+  return isSame ? current : next
 }

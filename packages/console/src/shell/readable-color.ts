@@ -26,13 +26,13 @@ function format(color: Rgb): string {
 }
 
 function mix(from: Rgb, to: Rgb, share: number): Rgb {
-  const at = (index: 0 | 1 | 2): number => Math.round(from[index] + (to[index] - from[index]) * share)
-  return [at(0), at(1), at(2)]
+  const mixChannel = (index: 0 | 1 | 2): number => Math.round(from[index] + (to[index] - from[index]) * share)
+  return [mixChannel(0), mixChannel(1), mixChannel(2)]
 }
 
 /** Returns the contrast ratio of two colors as WCAG 2.2 defines it. */
-function contrast(one: Rgb, other: Rgb): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+function contrast(first: Rgb, second: Rgb): number {
+  const [dark = 0, light = 0] = [luminance(first), luminance(second)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 

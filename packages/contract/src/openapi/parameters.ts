@@ -54,7 +54,7 @@ export function queryParameters(schemas: Record<string, WireParameter>, required
   )
 }
 
-function parameter(place: Parameter['in'], name: string, { description, ...schema }: WireParameter): Parameter {
-  const { means: _means, ...shown } = { means: '', ...schema }
-  return { name, in: place, description, schema: shown }
+function parameter(location: Parameter['in'], name: string, { description, ...schema }: WireParameter): Parameter {
+  const { means: _means, ...shownSchema } = { means: '', ...schema }
+  return { name, in: location, description, schema: shownSchema }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { some } from '../../test/long-run.ts'
+import { pickSome } from '../../test/long-run.ts'
 import { plateFor } from '../../test/plate.ts'
 import type { FrameRegion } from '../frame-source.ts'
 import type { PlanImage, RenderPlan } from '../render-plan.ts'
@@ -29,8 +29,8 @@ function memoryFor(plan: RenderPlan): WebAssembly.Memory {
 }
 
 function renderFrame(plan: RenderPlan, index: number): Uint8Array {
-  const [only = new Uint8Array()] = renderFrames(plan, [index])
-  return only
+  const [onlyFrame = new Uint8Array()] = renderFrames(plan, [index])
+  return onlyFrame
 }
 
 /** Renders these frames of one source, because setting up a source takes longer than rendering a frame. */
@@ -41,8 +41,8 @@ function renderFrames(plan: RenderPlan, indexes: readonly number[]): Uint8Array[
 }
 
 function renderRgbFrame(plan: RenderPlan, index: number): Uint8Array {
-  const [only = new Uint8Array()] = renderRgbFrames(plan, [index])
-  return only
+  const [onlyFrame = new Uint8Array()] = renderRgbFrames(plan, [index])
+  return onlyFrame
 }
 
 /** Renders these frames of one source. Default: all frames. */
@@ -189,9 +189,9 @@ describe('frames of a plan', () => {
     const memory = memoryFor(plan)
     const source = createFrameSource(plan, memory)
     const region = source.renderI420(0, 0)
-    const before = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
+    const bytesBefore = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
     source.renderI420(20, 1)
-    expect(differingShare(before, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
+    expect(differingShare(bytesBefore, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
   })
 
   it('a frame of each mode is independent of earlier renders', () => {
@@ -235,7 +235,7 @@ describe('frames of a plan', () => {
       const images = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
       const crowd = 'five horses, five bears, five deer and five boats'
       for (const [index, place] of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales'].entries()) {
-        for (const frames of some([1, 24], 2, Math.floor(index / 2))) {
+        for (const frames of pickSome([1, 24], 2, Math.floor(index / 2))) {
           const crowded = planOf({
             width: 640,
             height: 360,
@@ -288,14 +288,14 @@ describe('rendered prompts', () => {
 
   it('the images of any two places differ', { timeout: 240_000 }, () => {
     const frames = places.map((prompt) => renderFrame(planOf({ prompt }), 12))
-    for (const [index, one] of frames.entries()) {
-      for (const other of frames.slice(index + 1)) expect(psnr(one, other)).toBeLessThan(22)
+    for (const [index, frame] of frames.entries()) {
+      for (const otherFrame of frames.slice(index + 1)) expect(psnr(frame, otherFrame)).toBeLessThan(22)
     }
   })
 
   it.each(['dawn', 'day', 'dusk', 'night'])('a place renders in every weather at %s', (time) => {
     for (const [index, weather] of ['clear', 'rain', 'snow', 'fog'].entries()) {
-      for (const place of some(['lake', 'meadow'], 2, index % 2))
+      for (const place of pickSome(['lake', 'meadow'], 2, index % 2))
         expect(renderFrame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
     }
   })
@@ -385,8 +385,8 @@ describe('input images', () => {
     expect(psnr(renderFrame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), referenceI420(first))).toBeGreaterThan(
       40,
     )
-    const both = planOf({ ...size, mode: 'first-and-last-frame', images: [first, last] })
-    const [start, middle, end] = renderFrames(both, [0, 12, 23])
+    const firstAndLastPlan = planOf({ ...size, mode: 'first-and-last-frame', images: [first, last] })
+    const [start, middle, end] = renderFrames(firstAndLastPlan, [0, 12, 23])
     expect(psnr(start!, referenceI420(first))).toBeGreaterThan(40)
     expect(psnr(end!, referenceI420(last))).toBeGreaterThan(40)
     expect(psnr(middle!, referenceI420(first))).toBeLessThan(25)
@@ -460,7 +460,7 @@ describe('input images', () => {
       for (const last of [view(1.4, 60, 30), makeImage(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
         const frames = videoOf(last)
         const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
-        const medianStep = steps.toSorted((one, other) => one - other)[Math.floor(steps.length / 2)]!
+        const medianStep = steps.toSorted((left, right) => left - right)[Math.floor(steps.length / 2)]!
         expect(Math.max(...steps)).toBeLessThan(Math.max(6 * medianStep, 20))
       }
     })
@@ -521,7 +521,7 @@ describe('input images', () => {
     const colors = [red, blue, green]
     const plan = planOf({ images: [videoOf(colors)], prompt: 'a grey foggy lake', frames: 30 })
     const visibleColors = renderRgbFrames(plan).map((rgb) => colors.map((color) => shareOfHue(rgb, color) > 0.02))
-    expect(visibleColors).toEqual(visibleColors.map((_, index) => colors.map((_color, place) => place === index % 3)))
+    expect(visibleColors).toEqual(visibleColors.map((_, index) => colors.map((_color, position) => position === index % 3)))
     const still = renderRgbFrame({ ...plan, frames: 1 }, 0)
     expect(colors.map((color) => shareOfHue(still, color) > 0.02)).toEqual([true, false, false])
   })
@@ -591,10 +591,10 @@ function contrast(rgb: Uint8Array, width: number): number {
   return sum / (rgb.length / 3)
 }
 
-function meanDifference(one: Uint8Array, other: Uint8Array): number {
+function meanDifference(first: Uint8Array, second: Uint8Array): number {
   let sum = 0
-  for (const [index, value] of one.entries()) sum += Math.abs(value - (other[index] ?? 0))
-  return sum / one.length
+  for (const [index, value] of first.entries()) sum += Math.abs(value - (second[index] ?? 0))
+  return sum / first.length
 }
 
 /** An endless pattern in which every spot looks different. */

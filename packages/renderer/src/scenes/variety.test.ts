@@ -25,10 +25,10 @@ function thumbnail(prompt: string, seed = 7): Float64Array {
 }
 
 /** Root mean square difference, in code values. */
-function distance(one: Float64Array, other: Float64Array): number {
+function distance(first: Float64Array, second: Float64Array): number {
   let sum = 0
-  for (const [index, value] of one.entries()) sum += (value - (other[index] ?? 0)) ** 2
-  return Math.sqrt(sum / one.length)
+  for (const [index, value] of first.entries()) sum += (value - (second[index] ?? 0)) ** 2
+  return Math.sqrt(sum / first.length)
 }
 
 function meanLight(cells: Float64Array): number {
@@ -44,8 +44,8 @@ it('prompts of the same place and hour give different images', () => {
     'sunset at the lake',
   ]
   const pictures = prompts.map((prompt) => thumbnail(prompt))
-  for (const [index, one] of pictures.entries()) {
-    for (const other of pictures.slice(index + 1)) expect(distance(one, other)).toBeGreaterThan(14)
+  for (const [index, picture] of pictures.entries()) {
+    for (const otherPicture of pictures.slice(index + 1)) expect(distance(picture, otherPicture)).toBeGreaterThan(14)
   }
 })
 
@@ -55,7 +55,11 @@ it('a joyful prompt is brighter than a gloomy one', () => {
 })
 
 it('a different seed gives a variation of the same scene', () => {
-  const [one, other, elsewhere] = [thumbnail('a sea at dusk', 1), thumbnail('a sea at dusk', 2), thumbnail('a sea at noon', 1)]
-  expect(distance(one, other)).toBeGreaterThan(2)
-  expect(distance(one, other)).toBeLessThan(distance(one, elsewhere) * 0.7)
+  const [first, second, otherScene] = [
+    thumbnail('a sea at dusk', 1),
+    thumbnail('a sea at dusk', 2),
+    thumbnail('a sea at noon', 1),
+  ]
+  expect(distance(first, second)).toBeGreaterThan(2)
+  expect(distance(first, second)).toBeLessThan(distance(first, otherScene) * 0.7)
 })

@@ -40,9 +40,9 @@ describe('the sound of a video', () => {
   })
 
   it('the sound of a video is the same for the same seed, and different for another seed', () => {
-    const [first, again, other] = [7, 7, 8].map((seed) => composeAmbience({ prompt: 'rain', seed }, 1))
-    expect(again).toEqual(first)
-    expect(other!.left).not.toEqual(first!.left)
+    const [first, repeated, otherSeed] = [7, 7, 8].map((seed) => composeAmbience({ prompt: 'rain', seed }, 1))
+    expect(repeated).toEqual(first)
+    expect(otherSeed!.left).not.toEqual(first!.left)
     expect(first!.left).not.toEqual(first!.right)
   })
 

@@ -3,7 +3,7 @@ import { decodedFrames } from './decoded-frames.ts'
 
 const size = { width: 4, height: 2 }
 const frameBytes = 12
-const never = new AbortController().signal
+const neverSignal = new AbortController().signal
 
 /**
  * Returns a program that writes this many frames. Each byte of a frame is the frame's number. The
@@ -14,9 +14,9 @@ function writing(frames: number, end = ''): [string, ...string[]] {
   return [process.execPath, '-e', `process.stdout.write(${bytes}, () => { ${end} })`]
 }
 
-async function frameNumbers(given: Parameters<typeof decodedFrames>[0], signal = never): Promise<number[]> {
+async function frameNumbers(video: Parameters<typeof decodedFrames>[0], signal = neverSignal): Promise<number[]> {
   const numbers: number[] = []
-  for await (const frame of decodedFrames(given, size, signal)) {
+  for await (const frame of decodedFrames(video, size, signal)) {
     expect(new Set(frame).size).toBe(1)
     numbers.push(frame[0] ?? -1)
   }

@@ -137,7 +137,7 @@ function decryptUpstream({ definition, credential }: StoredUpstream, encryption:
 
 /**
  * Whether stored entries can be added to a section of the file. The section `raw` must be missing,
- * empty or of the expected type. `read` is the same object as `raw` only if `raw` has that type.
+ * empty or of the expected type. `routing` is the same object as `raw` only if `raw` has that type.
  */
 function isExtensible(raw: unknown, readEntry: object): boolean {
   return raw === undefined || raw === null || raw === '' || raw === readEntry

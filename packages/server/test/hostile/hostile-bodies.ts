@@ -12,7 +12,7 @@ export interface HostileBody {
 
 const bodyBytesMax = 16 * 1024 * 1024
 
-function filled(before: string, unit: string, after: string, sizeBytes = bodyBytesMax): Buffer {
+function filledBody(before: string, unit: string, after: string, sizeBytes = bodyBytesMax): Buffer {
   const unitBytes = Buffer.byteLength(unit)
   const room = sizeBytes - Buffer.byteLength(before) - Buffer.byteLength(after)
   const count = Math.floor(room / unitBytes)
@@ -31,7 +31,7 @@ function manyNames(): Buffer {
 }
 
 function inFullSize(name: string, before: string, unit: string, after: string): HostileBody {
-  return { name, make: () => filled(before, unit, after) }
+  return { name, make: () => filledBody(before, unit, after) }
 }
 
 export const hostileBodies: readonly HostileBody[] = [
@@ -58,11 +58,12 @@ export const hostileBodies: readonly HostileBody[] = [
   inFullSize('data URIs in full size', `{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}'),
   {
     name: 'data URIs that are accepted',
-    make: () => filled(`{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}', 12 * 1024 * 1024),
+    make: () => filledBody(`{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}', 12 * 1024 * 1024),
   },
   {
     name: 'data URIs that are accepted, with escaped slashes',
-    make: () => filled(`{${task},"reference_images":["data:image\\/png;base64,`, `${'A'.repeat(63)}\\/`, '"]}', 12 * 1024 * 1024),
+    make: () =>
+      filledBody(`{${task},"reference_images":["data:image\\/png;base64,`, `${'A'.repeat(63)}\\/`, '"]}', 12 * 1024 * 1024),
   },
   inFullSize('empty arrays', '[[]', ',[]', ']'),
   inFullSize('arrays without a comma before them', '', '[],', ''),
@@ -88,17 +89,17 @@ export const hostileBodies: readonly HostileBody[] = [
   inFullSize('quotes and commas', '["', '","', '"]'),
   {
     name: 'invalid UTF-8 at the end',
-    make: () => Buffer.concat([filled(`{${task},"x":"`, '語', '').subarray(0, -1), Buffer.from([0xff])]),
+    make: () => Buffer.concat([filledBody(`{${task},"x":"`, '語', '').subarray(0, -1), Buffer.from([0xff])]),
   },
   inFullSize('zero bytes', '', '\0', ''),
   {
     name: 'a long prompt in chunks of one byte',
     chunkBytes: 1,
-    make: () => filled('{"model":"imgA-5.0","prompt":"', 'a', '"}', 4 * 1024 * 1024),
+    make: () => filledBody('{"model":"imgA-5.0","prompt":"', 'a', '"}', 4 * 1024 * 1024),
   },
   {
     name: 'a long prompt in chunks of 100 bytes',
     chunkBytes: 100,
-    make: () => filled('{"model":"imgA-5.0","prompt":"', 'a', '"}'),
+    make: () => filledBody('{"model":"imgA-5.0","prompt":"', 'a', '"}'),
   },
 ]

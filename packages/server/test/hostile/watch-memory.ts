@@ -6,12 +6,12 @@ const sampleMs = 10
 export function watchMemory(): { grownBytes(): number } {
   const atStart = inUse()
   let highest = atStart
-  const sample = () => (highest = Math.max(highest, inUse()))
-  const timer = setInterval(sample, sampleMs)
+  const takeSample = () => (highest = Math.max(highest, inUse()))
+  const timer = setInterval(takeSample, sampleMs)
   return {
     grownBytes() {
       clearInterval(timer)
-      return sample() - atStart
+      return takeSample() - atStart
     },
   }
 }

@@ -20,7 +20,7 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
     const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
     const options = { upstreams: [upstream], routes: [heavy, light], seed: 1, workers: 3, areSimultaneous: true }
     await World.run(engine, options, async (world) => {
-      for (let sent = 0; sent < count; sent += burst) {
+      for (let sentCount = 0; sentCount < count; sentCount += burst) {
         await world.submit(burst, 'A', [], 1)
         await world.advance(100)
       }

@@ -91,7 +91,11 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
       {items.length > 0 && (
         <ul class="media-items">
           {items.map((item, index) => (
-            <MediaItem key={`${index} ${item}`} reference={item} onRemove={() => set(items.filter((_, at) => at !== index))} />
+            <MediaItem
+              key={`${index} ${item}`}
+              reference={item}
+              onRemove={() => set(items.filter((_, position) => position !== index))}
+            />
           ))}
         </ul>
       )}

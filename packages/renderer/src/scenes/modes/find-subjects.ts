@@ -85,8 +85,8 @@ function colorOf({ light, blueness, redness }: CoarsePicture, cell: number): Col
 }
 
 /** Color weighs more than light, because shadows change the light. */
-function distance(one: Color, other: Color): number {
-  return Math.hypot((one[0] - other[0]) * 0.7, (one[1] - other[1]) * 1.4, (one[2] - other[2]) * 1.4)
+function distance(first: Color, second: Color): number {
+  return Math.hypot((first[0] - second[0]) * 0.7, (first[1] - second[1]) * 1.4, (first[2] - second[2]) * 1.4)
 }
 
 function differencesFromBorder(picture: CoarsePicture): Float32Array {
@@ -139,19 +139,19 @@ function nearest(color: Color, centers: readonly Color[]): { index: number; dist
 }
 
 function connectedGroups(isIn: boolean[], columns: number): number[][] {
-  const seen = new Set<number>()
+  const seenIndexes = new Set<number>()
   const groups: number[][] = []
   for (const [start, isStart] of isIn.entries()) {
-    if (!isStart || seen.has(start)) continue
+    if (!isStart || seenIndexes.has(start)) continue
     const group = [start]
-    seen.add(start)
+    seenIndexes.add(start)
     for (const cell of group) {
       const neighbors = [cell - columns, cell + columns]
       if (cell % columns > 0) neighbors.push(cell - 1)
       if (cell % columns < columns - 1) neighbors.push(cell + 1)
       for (const next of neighbors) {
-        if (isIn[next] !== true || seen.has(next)) continue
-        seen.add(next)
+        if (isIn[next] !== true || seenIndexes.has(next)) continue
+        seenIndexes.add(next)
         group.push(next)
       }
     }

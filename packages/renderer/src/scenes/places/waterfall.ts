@@ -297,15 +297,15 @@ function scroll(
   const size = scale * upper.zoom
   const height = layer.height * size
   const fallDistance = ((moment.seconds * speed) % 1) * height
-  const rowEnd = even(lower.y)
+  const rowEnd = roundToEven(lower.y)
   for (let y = upper.y + fallDistance - height; y < rowEnd; y += height) {
-    const rowFirst = even(Math.max(y, upper.y, first))
+    const rowFirst = roundToEven(Math.max(y, upper.y, first))
     stage.compositor.drawLayer(layer, {
       x: upper.x - (layer.width * size) / 2,
       y,
       scale: size,
       rowFirst,
-      rowEnd: Math.min(rowEnd, even(y + height)),
+      rowEnd: Math.min(rowEnd, roundToEven(y + height)),
     })
   }
 }
@@ -314,7 +314,7 @@ function scroll(
  * Rounds to an even row. Rows are drawn in pairs, and a row that two sheets draw would be twice as
  * bright.
  */
-function even(row: number): number {
+function roundToEven(row: number): number {
   return Math.round(row / 2) * 2
 }
 

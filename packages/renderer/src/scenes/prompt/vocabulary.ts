@@ -207,8 +207,8 @@ function meanings(): Map<string, Meaning[]> {
   const table = new Map<string, Meaning[]>()
   const add = (words: string, meaning: Meaning): void => {
     for (const word of wordsOf(words)) {
-      const known = table.get(word) ?? []
-      if (!known.some((other) => JSON.stringify(other) === JSON.stringify(meaning))) table.set(word, [...known, meaning])
+      const meanings = table.get(word) ?? []
+      if (!meanings.some((other) => JSON.stringify(other) === JSON.stringify(meaning))) table.set(word, [...meanings, meaning])
     }
   }
   for (const [place, words] of entriesOf(placeWords)) add(words, { kind: 'place', place })

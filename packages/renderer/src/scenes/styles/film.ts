@@ -65,8 +65,8 @@ function weave({ seconds }: Moment, pixel: number): { x: number; y: number } {
 
 function weaveRows(stage: Stage, plane: Level, { x, y }: { x: number; y: number }, rowFirst: number, rowEnd: number): void {
   const { address, strideBytes, columns, rows } = plane
-  const whole = [Math.floor(x), Math.floor(y)] as const
-  stage.compositor.kernels.weavePlane(address, strideBytes, columns, rows, rowFirst, rowEnd, ...whole, part(x), part(y))
+  const wholePosition = [Math.floor(x), Math.floor(y)] as const
+  stage.compositor.kernels.weavePlane(address, strideBytes, columns, rows, rowFirst, rowEnd, ...wholePosition, part(x), part(y))
 }
 
 function part(position: number): number {

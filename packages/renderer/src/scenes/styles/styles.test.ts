@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { some } from '../../../test/long-run.ts'
+import { pickSome } from '../../../test/long-run.ts'
 import { plateFor } from '../../../test/plate.ts'
 import { difference, videoOf, mean, region, type Frame } from './render.fixture.ts'
 
@@ -63,7 +63,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
     expect(second).toEqual(first)
   })
 
-  it.each(some(sizes, 2, order % 2))('a style fills a frame of %i x %i', (width, height) => {
+  it.each(pickSome(sizes, 2, order % 2))('a style fills a frame of %i x %i', (width, height) => {
     const video = videoOf(`${style} of a lake with a fox`, { width, height })
     const { luma } = video.frame(3)
     expect(luma.length).toBe(width * height)
@@ -80,13 +80,13 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
   })
 })
 
-it.each(some(styles, 3))('the style %s leaves an overlay legible', (style) => {
+it.each(pickSome(styles, 3))('the style %s leaves an overlay legible', (style) => {
   const size = { width: 854, height: 480 }
-  const [bare, marked] = [null, plateFor(size)].map((overlay) =>
+  const [unmarked, marked] = [null, plateFor(size)].map((overlay) =>
     videoOf(`${style} of a snowy meadow`, { ...size, overlay }).frame(5),
   )
-  if (!bare || !marked) throw new Error('two videos are expected')
-  const changed = marked.luma.filter((value, index) => Math.abs(value - (bare.luma[index] ?? 0)) > 16)
+  if (!unmarked || !marked) throw new Error('two videos are expected')
+  const changed = marked.luma.filter((value, index) => Math.abs(value - (unmarked.luma[index] ?? 0)) > 16)
   expect(changed.length).toBeGreaterThan(450)
 })
 
@@ -174,10 +174,11 @@ describe('the neon style in motion', () => {
     const video = videoOf('neon, a street with a car')
     const frames = Array.from({ length: 12 }, (_, index) => video.frame(10 + index))
     const flips = frames.slice(1).map(({ u, v }, index) => {
-      const before = frames[index]
+      const previousFrame = frames[index]
       return count(
         u,
-        (value, pixel) => Math.abs(value - (before?.u[pixel] ?? 0)) + Math.abs((v[pixel] ?? 0) - (before?.v[pixel] ?? 0)) > 60,
+        (value, pixel) =>
+          Math.abs(value - (previousFrame?.u[pixel] ?? 0)) + Math.abs((v[pixel] ?? 0) - (previousFrame?.v[pixel] ?? 0)) > 60,
       )
     })
     expect(Math.max(...flips) / (160 * 90)).toBeLessThan(0.0005)
@@ -187,8 +188,8 @@ describe('the neon style in motion', () => {
 describe('the film style', () => {
   it('the film style has grain that changes in every second frame, and the image below it hardly moves', () => {
     const video = videoOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })
-    const [even, odd, next] = [texture(video.frame(20)), texture(video.frame(21)), texture(video.frame(22))]
-    expect(difference(even, next)).toBeGreaterThan(difference(even, odd) * 1.5)
+    const [evenFrame, odd, next] = [texture(video.frame(20)), texture(video.frame(21)), texture(video.frame(22))]
+    expect(difference(evenFrame, next)).toBeGreaterThan(difference(evenFrame, odd) * 1.5)
   })
 })
 
@@ -237,9 +238,9 @@ describe('the paper cut style', () => {
     // Above the edge of a wave, the image darkens over several rows. At the edge, it becomes bright
     // again within one row, or another color begins.
     const shadows = column.filter((value, y) => {
-      const before = column[y - 8] ?? value
+      const previousValue = column[y - 8] ?? value
       const steps = [1, 2, 3, 4, 5, 6, 7].map((step) => (column[y - step] ?? 0) - (column[y - step + 1] ?? 0))
-      return before - value > 12 && steps.every((step) => step > -2 && step < 14)
+      return previousValue - value > 12 && steps.every((step) => step > -2 && step < 14)
     })
     expect(shadows.length).toBeGreaterThan(3)
   })
@@ -287,9 +288,9 @@ function shareOfMostCommon(rgb: Uint8Array, colors: number, reach: number): numb
       if (members) members.push(index)
       else counts.set(bin, [index])
     }
-    const [most] = Array.from(counts.values()).toSorted((a, b) => b.length - a.length)
-    if (!most) break
-    const middle = most[Math.floor(most.length / 2)] ?? 0
+    const [mostFrequent] = Array.from(counts.values()).toSorted((a, b) => b.length - a.length)
+    if (!mostFrequent) break
+    const middle = mostFrequent[Math.floor(mostFrequent.length / 2)] ?? 0
     const [red = 0, green = 0, blue = 0] = rgb.subarray(middle, middle + 3)
     left = left.filter((index) => !isNear(rgb, index, [red, green, blue], reach))
   }

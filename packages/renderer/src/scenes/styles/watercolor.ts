@@ -20,8 +20,8 @@ export function paintWatercolor(stage: Stage): Painter {
   // In a small image, the same roughness would be as large as the painted objects.
   const roughness = 0.13 * clamp(unit / 800, 0.55, 1)
   // No wash has a single color. Its color varies between warmer and cooler areas.
-  const pigment = (place: number): ReturnType<typeof smoothField> =>
-    smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.6 }, 3.4, place)
+  const pigment = (pigmentAt: number): ReturnType<typeof smoothField> =>
+    smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.6 }, 3.4, pigmentAt)
   const [blue, red] = [pigment(40), pigment(80)]
   return paintWash(stage, {
     paper: hex('#fcf9f2'),

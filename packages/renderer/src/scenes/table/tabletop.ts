@@ -131,9 +131,9 @@ export function paintItems(
       Array.from({ length: Math.min(itemsMax, subject.count) }, (_, member) => ({ order, member, model })),
     )
     .slice(0, itemsMax)
-  const only = slots.length === 1 ? slots[0] : undefined
-  const wantedScale = only
-    ? clamp(alone / (only.model.height * Math.min(only.model.reach.up, 1.15)), 1, singleItemScaleMax)
+  const onlySlot = slots.length === 1 ? slots[0] : undefined
+  const wantedScale = onlySlot
+    ? clamp(alone / (onlySlot.model.height * Math.min(onlySlot.model.reach.up, 1.15)), 1, singleItemScaleMax)
     : severalItemsScale
   const totalWidth = slots.reduce((sum, slot) => sum + widthOf(slot), 0)
   const tallest = Math.max(...slots.map(({ model }) => model.height * Math.min(model.reach.up, 1.3)))

@@ -45,8 +45,8 @@ describe('lettering', () => {
   })
 
   it('no two plain letters or digits have the same shape', () => {
-    const seen = new Map(Array.from(plain, (letter) => [picture(letter), letter]))
-    expect(seen.size).toBe(plain.length)
+    const letterByPicture = new Map(Array.from(plain, (letter) => [picture(letter), letter]))
+    expect(letterByPicture.size).toBe(plain.length)
   })
 
   it('a letter with a diacritic is drawn differently from the plain letter', () => {

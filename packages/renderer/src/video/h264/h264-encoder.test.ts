@@ -64,11 +64,11 @@ describe('H264Encoder', () => {
 
   it('H264Encoder limits the bit rate of moving grain, and the whole video can be decoded', async () => {
     const size = { width: 320, height: 240 }
-    const { bytes, video: made } = video(new H264Encoder(), size, 96, grain)
+    const { bytes, video: madeVideo } = video(new H264Encoder(), size, 96, grain)
     const bitsPerFrame = size.width * size.height * 0.25
-    const late = bytes.slice(49).reduce((sum, each) => sum + each * 8, 0) / (bytes.length - 49)
+    const late = bytes.slice(49).reduce((sum, byte) => sum + byte * 8, 0) / (bytes.length - 49)
     expect(late).toBeLessThan(1.5 * bitsPerFrame)
-    expect((await decodeVideo(await made)).frames).toHaveLength(96)
+    expect((await decodeVideo(await madeVideo)).frames).toHaveLength(96)
   })
 
   it('H264Encoder rejects a size that no H.264 level allows', () => {

@@ -47,15 +47,15 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
  * definition. Calls `report` for each change and each omission. Throws `UnusableField`, and
  * `ImportError` if a limit is exceeded.
  */
-export function cleanSchema(schema: ResolvedSchema, pointer: string, report: (note: string) => void): ParameterSchema {
+export function cleanSchema(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const dropped = droppedKeywords.filter((keyword) => keyword in schema)
   if (schema['pattern'] !== undefined && patternIn(schema) === undefined) dropped.unshift('pattern')
   if (dropped.length > 0) report(`its ${dropped.join(', ')} was not kept; the provider still applies it`)
   const unwrapped = withoutNull(schema)
   const alternatives = unwrapped['anyOf']
   const cleaned = Array.isArray(alternatives)
-    ? cleanUnion(alternatives as ResolvedSchema[], pointer, report)
-    : cleanTyped(unwrapped, pointer, report)
+    ? cleanUnion(alternatives as ResolvedSchema[], subject, report)
+    : cleanTyped(unwrapped, subject, report)
   const title = titleOf(unwrapped['title'])
   const description = descriptionOf(unwrapped['description'])
   const annotated: ParameterSchema = {
@@ -92,11 +92,11 @@ function withoutNull(schema: ResolvedSchema): ResolvedSchema {
   return { ...rest, anyOf: alternatives }
 }
 
-function cleanUnion(alternatives: readonly ResolvedSchema[], pointer: string, report: (note: string) => void): ParameterSchema {
+function cleanUnion(alternatives: readonly ResolvedSchema[], subject: string, report: (note: string) => void): ParameterSchema {
   if (alternatives.length > alternativesMax) {
-    throw new ImportError(`The schema of ${pointer} has more than ${alternativesMax} alternatives.`)
+    throw new ImportError(`The schema of ${subject} has more than ${alternativesMax} alternatives.`)
   }
-  const cleaned = alternatives.map((alternative) => cleanSchema(alternative, pointer, report))
+  const cleaned = alternatives.map((alternative) => cleanSchema(alternative, subject, report))
   const [first] = cleaned
   if (first === undefined) throw new UnusableField('has no type')
   // If one alternative accepts any text, the texts of the other alternatives are only suggestions.
@@ -108,13 +108,13 @@ function cleanUnion(alternatives: readonly ResolvedSchema[], pointer: string, re
   return { anyOf: cleaned }
 }
 
-function cleanTyped(schema: ResolvedSchema, pointer: string, report: (note: string) => void): ParameterSchema {
+function cleanTyped(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const type = typeOf(schema)
   switch (type) {
     case 'string':
       return keepSatisfiableChoices({
         type,
-        ...choicesIn(schema, pointer, (value) => typeof value === 'string'),
+        ...choicesIn(schema, subject, (value) => typeof value === 'string'),
         ...textBounds(schema),
         ...formatIn(schema),
         ...patternIn(schema),
@@ -123,15 +123,15 @@ function cleanTyped(schema: ResolvedSchema, pointer: string, report: (note: stri
     case 'number':
       return keepSatisfiableChoices({
         type,
-        ...choicesIn(schema, pointer, isNumberOf(type)),
-        ...numberBounds(schema, type, pointer),
+        ...choicesIn(schema, subject, isNumberOf(type)),
+        ...numberBounds(schema, type, subject),
       })
     case 'boolean':
       return { type }
     case 'array':
-      return cleanList(schema, pointer, report)
+      return cleanList(schema, subject, report)
     default:
-      return cleanObject(schema, pointer, report)
+      return cleanObject(schema, subject, report)
   }
 }
 
@@ -166,15 +166,15 @@ function isNumberOf(type: 'integer' | 'number'): (value: unknown) => boolean {
 
 function choicesIn(
   { enum: rawChoices, const: constant }: ResolvedSchema,
-  pointer: string,
+  subject: string,
   isOfType: (value: unknown) => boolean,
 ): Pick<ParameterSchema, 'enum'> {
   if (rawChoices === undefined && constant === undefined) return {}
   const choices: unknown[] = rawChoices === undefined ? [constant] : Array.isArray(rawChoices) ? rawChoices : []
-  if (choices.length === 0) throw new ImportError(`The enum of ${pointer} must be a list with at least one value.`)
-  if (choices.length > choicesMax) throw new ImportError(`The enum of ${pointer} has more than ${choicesMax} values.`)
+  if (choices.length === 0) throw new ImportError(`The enum of ${subject} must be a list with at least one value.`)
+  if (choices.length > choicesMax) throw new ImportError(`The enum of ${subject} has more than ${choicesMax} values.`)
   const hasLongChoice = choices.some((choice) => typeof choice === 'string' && choice.length > choiceCharactersMax)
-  if (hasLongChoice) throw new ImportError(`The enum of ${pointer} has a value of more than ${choiceCharactersMax} characters.`)
+  if (hasLongChoice) throw new ImportError(`The enum of ${subject} has a value of more than ${choiceCharactersMax} characters.`)
   if (!choices.every(isOfType)) throw new UnusableField('has an enum whose values are of another type')
   return { enum: [...new Set(choices)] as (string | number)[] }
 }
@@ -199,10 +199,10 @@ function countOf(value: unknown, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? Math.min(value, max) : undefined
 }
 
-function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', pointer: string): ParameterSchema {
+function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', subject: string): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number') return undefined
-    if (!Number.isFinite(value)) throw new ImportError(`The schema of ${pointer} has a bound that is not a number.`)
+    if (!Number.isFinite(value)) throw new ImportError(`The schema of ${subject} has a bound that is not a number.`)
     // ComfyUI has seeds up to 2^64 - 1, which a JavaScript number cannot represent exactly.
     const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
     return type === 'integer' ? Math.trunc(safe) : safe
@@ -223,7 +223,7 @@ function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', pointe
   }
 }
 
-function cleanList(schema: ResolvedSchema, pointer: string, report: (note: string) => void): ParameterSchema {
+function cleanList(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const { items, prefixItems } = schema
   const itemSchema = items ?? commonItemSchema(prefixItems)
   if (!isObject(itemSchema))
@@ -233,7 +233,7 @@ function cleanList(schema: ResolvedSchema, pointer: string, report: (note: strin
   const maxItems = countOf(schema['maxItems'], listItemsMax) ?? count
   return {
     type: 'array',
-    items: cleanSchema(itemSchema, pointer, report),
+    items: cleanSchema(itemSchema, subject, report),
     ...(minItems !== undefined && minItems > 0 && { minItems }),
     ...(maxItems !== undefined && { maxItems }),
   }
@@ -250,13 +250,13 @@ function commonItemSchema(prefixItems: unknown): unknown {
   return others.every((schema) => isDeepStrictEqual(withoutTexts(schema), withoutTexts(first))) ? first : undefined
 }
 
-function cleanObject(schema: ResolvedSchema, pointer: string, report: (note: string) => void): ParameterSchema {
+function cleanObject(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const properties: Record<string, ParameterSchema> = {}
   const providerProperties = isObject(schema['properties']) ? schema['properties'] : {}
   if (Object.keys(providerProperties).length === 0) throw new UnusableField('is an object without properties')
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
   for (const [name, property] of Object.entries(providerProperties)) {
-    if (isPropertyName(name)) properties[name] = cleanSchema(property as ResolvedSchema, pointer, report)
+    if (isPropertyName(name)) properties[name] = cleanSchema(property as ResolvedSchema, subject, report)
     else if (required.includes(name))
       throw new UnusableField('requires a property whose name has other characters than letters, digits, dashes and underscores')
   }

@@ -19,82 +19,82 @@ export class SchemaResolver {
     this.#document = document
   }
 
-  /** Resolves a schema. `place` is the name of the schema in error messages. */
-  resolve(schema: unknown, pointer: string): ResolvedSchema {
-    return this.#resolve(schema, pointer, [], 1)
+  /** Resolves a schema. `subject` is the name of the schema in error messages. */
+  resolve(schema: unknown, subject: string): ResolvedSchema {
+    return this.#resolve(schema, subject, [], 1)
   }
 
-  #resolve(schema: unknown, pointer: string, within: readonly string[], depth: number): ResolvedSchema {
-    if (!isObject(schema)) throw new ImportError(`The schema of ${pointer} must be an object.`)
+  #resolve(schema: unknown, subject: string, within: readonly string[], depth: number): ResolvedSchema {
+    if (!isObject(schema)) throw new ImportError(`The schema of ${subject} must be an object.`)
     if (depth > schemaDepthMax)
-      throw new ImportError(`The schema of ${pointer} is nested more than ${schemaDepthMax} levels deep.`)
+      throw new ImportError(`The schema of ${subject} is nested more than ${schemaDepthMax} levels deep.`)
     this.#count += 1
     if (this.#count > schemasMax)
       throw new ImportError(`The document has more than ${schemasMax} schemas after its references are resolved.`)
     const { $ref: reference, allOf, ...siblings } = schema
     const parts: ResolvedSchema[] = []
     if (reference !== undefined) {
-      const target = this.#followReference(reference, pointer, within)
-      parts.push(this.#resolve(target.schema, pointer, [...within, target.pointer], depth))
+      const target = this.#followReference(reference, subject, within)
+      parts.push(this.#resolve(target.schema, subject, [...within, target.pointer], depth))
     }
     if (allOf !== undefined) {
-      if (!Array.isArray(allOf)) throw new ImportError(`The schema of ${pointer} has an allOf that is not a list.`)
-      for (const part of allOf) parts.push(this.#resolve(part, pointer, within, depth + 1))
+      if (!Array.isArray(allOf)) throw new ImportError(`The schema of ${subject} has an allOf that is not a list.`)
+      for (const part of allOf) parts.push(this.#resolve(part, subject, within, depth + 1))
     }
-    return mergeParts([...parts, this.#resolveNested(siblings, pointer, within, depth)], pointer)
+    return mergeParts([...parts, this.#resolveNested(siblings, subject, within, depth)], subject)
   }
 
   /** Resolves the schemas within this schema. */
-  #resolveNested(schema: ResolvedSchema, pointer: string, within: readonly string[], depth: number): ResolvedSchema {
-    const inner = (value: unknown, childPointer: string): ResolvedSchema => this.#resolve(value, childPointer, within, depth + 1)
+  #resolveNested(schema: ResolvedSchema, subject: string, within: readonly string[], depth: number): ResolvedSchema {
+    const inner = (value: unknown, childSubject: string): ResolvedSchema => this.#resolve(value, childSubject, within, depth + 1)
     const { properties, items, prefixItems, anyOf, oneOf, ...rest } = schema
     const resolved: Record<string, unknown> = { ...rest }
     if (properties !== undefined) {
-      if (!isObject(properties)) throw new ImportError(`The properties of ${pointer} must be an object.`)
+      if (!isObject(properties)) throw new ImportError(`The properties of ${subject} must be an object.`)
       const entries = Object.entries(properties)
       const forbidden = entries.find(([name]) => isPrototypeName(name))
       if (forbidden !== undefined)
-        throw new ImportError(`The schema of ${pointer} has a field with the forbidden name ${forbidden[0]}.`)
+        throw new ImportError(`The schema of ${subject} has a field with the forbidden name ${forbidden[0]}.`)
       resolved['properties'] = Object.fromEntries(entries.map(([name, value]) => [name, inner(value, shortName(name))]))
     }
     const tuple = prefixItems ?? (Array.isArray(items) ? items : undefined)
-    if (tuple !== undefined) resolved['prefixItems'] = listOf(tuple, pointer).map((value) => inner(value, pointer))
-    else if (isObject(items)) resolved['items'] = inner(items, pointer)
+    if (tuple !== undefined) resolved['prefixItems'] = listOf(tuple, subject).map((value) => inner(value, subject))
+    else if (isObject(items)) resolved['items'] = inner(items, subject)
     const alternatives = anyOf ?? oneOf
-    if (alternatives !== undefined) resolved['anyOf'] = listOf(alternatives, pointer).map((value) => inner(value, pointer))
+    if (alternatives !== undefined) resolved['anyOf'] = listOf(alternatives, subject).map((value) => inner(value, subject))
     return resolved
   }
 
-  #followReference(reference: unknown, pointer: string, within: readonly string[]): { schema: unknown; pointer: string } {
+  #followReference(reference: unknown, subject: string, within: readonly string[]): { schema: unknown; pointer: string } {
     if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.length > 300) {
-      throw new ImportError(`The schema of ${pointer} refers to another document, which is never fetched.`)
+      throw new ImportError(`The schema of ${subject} refers to another document, which is never fetched.`)
     }
-    if (within.includes(reference)) throw new ImportError(`The schema of ${pointer} refers to itself.`)
+    if (within.includes(reference)) throw new ImportError(`The schema of ${subject} refers to itself.`)
     let schema: unknown = this.#document
     for (const step of reference.slice(2).split('/')) {
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
       schema = isObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined
     }
     if (schema === undefined)
-      throw new ImportError(`The schema of ${pointer} refers to ${shortName(reference)}, which does not exist in the document.`)
+      throw new ImportError(`The schema of ${subject} refers to ${shortName(reference)}, which does not exist in the document.`)
     return { schema, pointer: reference }
   }
 }
 
-function listOf(value: unknown, pointer: string): unknown[] {
+function listOf(value: unknown, subject: string): unknown[] {
   if (Array.isArray(value)) return value
-  throw new ImportError(`The schema of ${pointer} has alternatives or items that are not a list.`)
+  throw new ImportError(`The schema of ${subject} has alternatives or items that are not a list.`)
 }
 
 /**
  * Merges schemas. A later keyword replaces an earlier one, but properties and required names are
  * combined.
  */
-function mergeParts(parts: readonly ResolvedSchema[], pointer: string): ResolvedSchema {
+function mergeParts(parts: readonly ResolvedSchema[], subject: string): ResolvedSchema {
   const all: Record<string, unknown> = {}
   for (const part of parts) {
     if (all['type'] !== undefined && part['type'] !== undefined && JSON.stringify(all['type']) !== JSON.stringify(part['type'])) {
-      throw new ImportError(`The schema of ${pointer} combines two different types in allOf.`)
+      throw new ImportError(`The schema of ${subject} combines two different types in allOf.`)
     }
     for (const [name, value] of Object.entries(part)) {
       const previousValue = all[name]

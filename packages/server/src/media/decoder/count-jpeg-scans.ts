@@ -3,7 +3,7 @@ const endOfImage = 0xd9
 const startOfScan = 0xda
 
 /**
- * Counts the scans in a JPEG, up to `enough`. For each scan of a progressive JPEG, the decoder
+ * Counts the scans in a JPEG, up to `scansMax`. For each scan of a progressive JPEG, the decoder
  * passes over the whole image and cannot be interrupted, although an empty scan has only a few
  * dozen bytes.
  */

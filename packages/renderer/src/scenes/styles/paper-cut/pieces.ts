@@ -47,15 +47,15 @@ function withPlants(stack: SheetStack, standing: NonNullable<Piece['standing']>)
 export function mountain(
   stack: SheetStack,
   random: Random,
-  { relief, spread, ...place }: PiecePlace & { relief: number; spread: number },
+  { relief, spread, ...placement }: PiecePlace & { relief: number; spread: number },
 ): Painter {
   return stack.add({
     crest: peaks(random, relief, spread),
-    color: stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + 0.02,
-    ...hiddenEnd(stack, place, 0.24),
+    ...hiddenEnd(stack, placement, 0.24),
   })
 }
 
@@ -63,15 +63,15 @@ export function mountain(
 export function firHill(
   stack: SheetStack,
   random: Random,
-  { relief, height, ...place }: PiecePlace & { relief: number; height: number },
+  { relief, height, ...placement }: PiecePlace & { relief: number; height: number },
 ): Painter {
   return stack.add({
     crest: hills(random, relief, 1.2),
-    color: stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + height * 1.1,
-    ...hiddenEnd(stack, place, 0.3),
+    ...hiddenEnd(stack, placement, 0.3),
     ...withPlants(stack, { trace: traceFirs, height, spacing: height * 0.62 }),
   })
 }
@@ -80,15 +80,15 @@ export function firHill(
 export function hill(
   stack: SheetStack,
   random: Random,
-  { relief, height = 0, ...place }: PiecePlace & { relief: number; height?: number },
+  { relief, height = 0, ...placement }: PiecePlace & { relief: number; height?: number },
 ): Painter {
   return stack.add({
     crest: hills(random, relief, 0.9),
-    color: stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + height * 1.1,
-    ...hiddenEnd(stack, place, 0.34),
+    ...hiddenEnd(stack, placement, 0.34),
     ...withPlants(stack, { trace: traceRoundTrees, height, spacing: height * 3.4 }),
   })
 }
@@ -97,15 +97,15 @@ export function hill(
 export function dune(
   stack: SheetStack,
   random: Random,
-  { relief, length, land, ...place }: PiecePlace & { relief: number; length: number; land?: Place },
+  { relief, length, land, ...placement }: PiecePlace & { relief: number; length: number; land?: Place },
 ): Painter {
   return stack.add({
     crest: dunes(random, relief, length),
-    color: land ? stack.colors.landOf(land, place.nearness) : stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: land ? stack.colors.landOf(land, placement.nearness) : stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + 0.02,
-    ...hiddenEnd(stack, place, 0.44),
+    ...hiddenEnd(stack, placement, 0.44),
   })
 }
 
@@ -132,30 +132,30 @@ export function water(
 }
 
 /** Adds clouds seen from above. */
-export function cloudBank(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
-  const heads = puffs(random, relief, 0.16 + 0.2 * place.nearness)
+export function cloudBank(stack: SheetStack, random: Random, { relief, ...placement }: PiecePlace & { relief: number }): Painter {
+  const heads = puffs(random, relief, 0.16 + 0.2 * placement.nearness)
   const swell = hills(random, relief, 1.1)
   return stack.add({
     crest: (centerOffset) => heads(centerOffset) + swell(centerOffset),
-    color: mixRgb(stack.colors.sky(0.75 - place.nearness * 0.5), stack.colors.cloud, 0.35 + 0.5 * place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: mixRgb(stack.colors.sky(0.75 - placement.nearness * 0.5), stack.colors.cloud, 0.35 + 0.5 * placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief * 2.2,
-    slide: { reach: stack.stage.geometry.unit * (0.03 + 0.03 * place.nearness), pace: 0.25, phase: place.nearness * 4 },
+    slide: { reach: stack.stage.geometry.unit * (0.03 + 0.03 * placement.nearness), pace: 0.25, phase: placement.nearness * 4 },
   })
 }
 
 /** Adds a plain with a river that winds through it to the lower edge. */
-export function river(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+export function river(stack: SheetStack, random: Random, { relief, ...placement }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colors } = stack
   return stack.add({
     crest: hills(random, relief, 0.7),
-    color: colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + 0.02,
     decorate: (context, standing) => {
-      cut(stage, context, material, mixRgb(colors.land(place.nearness), [0, 0, 0], 0.14), () =>
+      cut(stage, context, material, mixRgb(colors.land(placement.nearness), [0, 0, 0], 0.14), () =>
         traceRiver(context, standing, 0.25),
       )
       cut(stage, context, material, colors.water(0.35), () => traceRiver(context, standing, 0.21))
@@ -164,17 +164,17 @@ export function river(stack: SheetStack, random: Random, { relief, ...place }: P
 }
 
 /** Adds strips of water down the gap of a gorge. */
-export function waterfall(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+export function waterfall(stack: SheetStack, random: Random, { relief, ...placement }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colors } = stack
   const position = (random() - 0.5) * 0.5
   const gap = 0.17
   return stack.add({
     crest: gorge(random, relief, { position, gap }),
-    color: colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief * 1.3,
-    ...hiddenEnd(stack, place, 0.2),
+    ...hiddenEnd(stack, placement, 0.2),
     decorate: (context, { crest, foot, unit, width }) => {
       const top = foot - crest(position) * unit
       for (const [sideOffset, relativeWidth, color] of [
@@ -242,12 +242,12 @@ export function fronds(stack: SheetStack, height: number): Painter {
 }
 
 /** Adds a sea floor with seaweed. */
-export function weed(stack: SheetStack, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
+export function weed(stack: SheetStack, random: Random, { height, ...placement }: PiecePlace & { height: number }): Painter {
   return stack.add({
     crest: hills(random, 0.1, 1.4),
-    color: stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: 0.1 + height,
     ...withPlants(stack, { trace: traceWeed, height, spacing: height * 0.6 }),
   })
@@ -324,18 +324,18 @@ export function road(stack: SheetStack): Painter {
 export function houses(
   stack: SheetStack,
   random: Random,
-  { relief, width, ...place }: PiecePlace & { relief: number; width: number },
+  { relief, width, ...placement }: PiecePlace & { relief: number; width: number },
 ): Painter {
   const isDark = stack.stage.brief.time === 'night' || stack.stage.brief.time === 'dusk'
-  const color = stack.colors.land(place.nearness)
+  const color = stack.colors.land(placement.nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
   return stack.add({
     crest: cottages(random, relief, width),
     color,
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief * 1.5,
-    ...hiddenEnd(stack, place, 0.3),
+    ...hiddenEnd(stack, placement, 0.3),
     decorate: (context, standing) => cutWindows(context, standing, css(light), width),
   })
 }
