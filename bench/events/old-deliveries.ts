@@ -35,19 +35,19 @@ export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliv
       listMs.push(median(times))
     }
   }
-  const [ofFresh, ofFull] = sides
-  if (ofFresh === undefined || ofFull === undefined) return []
+  const [freshSide, fullSide] = sides
+  if (freshSide === undefined || fullSide === undefined) return []
   const ratioOf = (field: 'perSecond' | 'listMs'): number =>
-    median(ofFull[field].map((value, round) => value / (ofFresh[field][round] ?? Number.NaN)))
+    median(fullSide[field].map((value, round) => value / (freshSide[field][round] ?? Number.NaN)))
   return [
-    { what: `deliveries with ${old} old ones`, figure: median(ofFull.perSecond), unit: '/s', target: { atLeast: 1000 } },
+    { what: `deliveries with ${old} old ones`, figure: median(fullSide.perSecond), unit: '/s', target: { atLeast: 1000 } },
     {
       what: `deliveries with ${old} old ones, relative to none`,
       figure: ratioOf('perSecond'),
       unit: 'ratio',
       target: { atLeast: 0.95 },
     },
-    { what: `time of the first page of deliveries with ${old} old ones`, figure: median(ofFull.listMs), unit: 'ms' },
+    { what: `time of the first page of deliveries with ${old} old ones`, figure: median(fullSide.listMs), unit: 'ms' },
     { what: `the same, relative to none`, figure: ratioOf('listMs'), unit: 'ratio' },
   ]
 }

@@ -45,10 +45,10 @@ export async function measureStreams(count: number): Promise<Row[]> {
   // Each task stream begins with an event. Account streams receive the ends of all tasks.
   const { count: eventsBefore } = await client.call<StreamedEvents>('streamed')
   const endedIds = ids.slice(1, 1 + endedTasks)
-  const ofTasks = Array.from({ length: half - warmUpStreams }, (_, index) => index % tasks).filter(
+  const taskIndexes = Array.from({ length: half - warmUpStreams }, (_, index) => index % tasks).filter(
     (index) => index >= 1 && index <= endedTasks,
   )
-  const expected = eventsBefore + endedTasks * half + ofTasks.length
+  const expected = eventsBefore + endedTasks * half + taskIndexes.length
   const endedAtMs = Date.now()
   await service.process.call('complete', endedIds)
   const streamed = await untilStreamed(client, expected)

@@ -97,7 +97,10 @@ it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', as
   for (let row = small.height - 24; row < small.height - 20; row++) {
     corner.push(...frames[0]!.subarray(row * small.width + small.width - 100, row * small.width + small.width - 36))
   }
-  const byLight = corner.sort((left, right) => left - right)
-  const [plate, letters] = [byLight[Math.floor(byLight.length * 0.2)]!, byLight[Math.floor(byLight.length * 0.93)]!]
+  const sortedLight = corner.sort((left, right) => left - right)
+  const [plate, letters] = [
+    sortedLight[Math.floor(sortedLight.length * 0.2)]!,
+    sortedLight[Math.floor(sortedLight.length * 0.93)]!,
+  ]
   expect(letters - plate).toBeGreaterThan(50)
 })

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } })
-const inOneHour = () => Math.floor(Date.now() / 1000) + 3600
+const oneHourLater = () => Math.floor(Date.now() / 1000) + 3600
 const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1/prices${path}`, body ? { body } : {})
 const set = (body: object) => send('POST', '', { model, ...body })
@@ -32,8 +32,8 @@ async function refusalOf(body: object): Promise<string[]> {
 }
 
 it('an operator sets a price for all, a brand or an account, and removes it again', async () => {
-  const forAll = await set({ price: perTask(1) })
-  expect([forAll.status, forAll.json]).toMatchObject([
+  const priceForAll = await set({ price: perTask(1) })
+  expect([priceForAll.status, priceForAll.json]).toMatchObject([
     201,
     { changed: true, before: null, after: { model, brand: null, account: null, price: perTask(1), state: 'current' } },
   ])
@@ -62,7 +62,7 @@ it('an operator sets a price for all, a brand or an account, and removes it agai
 })
 
 it('setting the price that already applies changes nothing, and the response says so', async () => {
-  const effectiveAt = inOneHour()
+  const effectiveAt = oneHourLater()
   const first = await set({ price: perTask(2), effective_at: effectiveAt })
   for (const body of [
     { price: perTask(2), effective_at: effectiveAt },
@@ -79,7 +79,7 @@ it('setting the price that already applies changes nothing, and the response say
 })
 
 it('a price that many requests set at the same moment is set once', async () => {
-  const effectiveAt = inOneHour()
+  const effectiveAt = oneHourLater()
   const responses = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: effectiveAt })))
   expect(responses.filter(({ json }) => json.changed)).toHaveLength(1)
   expect((await send('GET', '')).json.items).toHaveLength(1)
@@ -88,8 +88,8 @@ it('a price that many requests set at the same moment is set once', async () => 
 it('a price lookup shows the amount, its owner and later changes', async () => {
   expect(await getCurrentPrices()).toMatchObject({ from: 'catalogue', line: null, later: [], price: { unit: 'image' } })
   await set({ price: perTask(1) })
-  await set({ account: account.accountId, price: perTask(3), effective_at: inOneHour() })
-  await set({ brand: 'brand_default', price: perTask(2), effective_at: inOneHour() + 60 })
+  await set({ account: account.accountId, price: perTask(3), effective_at: oneHourLater() })
+  await set({ brand: 'brand_default', price: perTask(2), effective_at: oneHourLater() + 60 })
   expect(await getCurrentPrices()).toMatchObject({ from: 'all', price: perTask(1), line: { state: 'current' }, later: [] })
   expect(await getCurrentPrices('&brand=brand_default')).toMatchObject({ from: 'all', later: [{ price: perTask(2) }] })
   const ofAccount = `&account=${account.accountId}`
@@ -103,7 +103,7 @@ it('a price lookup shows the amount, its owner and later changes', async () => {
 
 it('prices are listed by model, owner and state, page by page', async () => {
   await set({ price: perTask(1) })
-  await set({ price: perTask(2), effective_at: inOneHour() })
+  await set({ price: perTask(2), effective_at: oneHourLater() })
   await set({ brand: 'brand_default', price: perTask(3) })
   await set({ account: account.accountId, price: perTask(4) })
   await set({ model: 'veo-3.1', price: perTask(5) })

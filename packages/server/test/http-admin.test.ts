@@ -55,8 +55,8 @@ describe('accounts', () => {
     expect((await send('PATCH', '/accounts/acct_1', { status: 'active', name: 'renamed' })).status).toBe(200)
     const { accountNo } = await service.newAccount(0)
     const { key } = await service.keys.issueKey({ accountNo, name: 'second operator', scopes: ['admin'], expiresAtMs: null })
-    const byAnother = await service.request('PATCH', `${admin}/accounts/acct_1`, { key, body: { status: 'suspended' } })
-    expect(byAnother.json.status).toBe('suspended')
+    const changedByAnother = await service.request('PATCH', `${admin}/accounts/acct_1`, { key, body: { status: 'suspended' } })
+    expect(changedByAnother.json.status).toBe('suspended')
   })
 
   it.each(['suspended', 'closed'])('accounts that are %s cannot submit tasks', async (status) => {

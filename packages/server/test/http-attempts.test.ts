@@ -22,9 +22,9 @@ async function claimTask(): Promise<Claim> {
 }
 
 /** Adds a failed attempt and returns its id. */
-async function failed(failTask: Partial<AttemptNote> = { unresolved: 'lost_reply' }): Promise<string> {
+async function failTask(note: Partial<AttemptNote> = { unresolved: 'lost_reply' }): Promise<string> {
   const claim = await claimTask()
-  await service.store.fail(claim, lostUpstream, failTask)
+  await service.store.fail(claim, lostUpstream, note)
   return `${claim.id}_1`
 }
 
@@ -34,9 +34,9 @@ const resolveAttempt = (id: string, body: object) => service.request('POST', `${
 const listAudited = async () => (await service.request('GET', '/admin/v1/audit')).json.items
 
 it('attempts that an operator must review are listed newest first, page by page', async () => {
-  await failed({})
-  const ids = [await failed(), await failed({ unresolved: 'late' }), await failed()]
-  await failed({ detail: 'HTTP 400' })
+  await failTask({})
+  const ids = [await failTask(), await failTask({ unresolved: 'late' }), await failTask()]
+  await failTask({ detail: 'HTTP 400' })
   expect(await idsOf('?unresolved=true')).toEqual(ids.toReversed())
   expect(await idsOf('?unresolved=true&reason=late')).toEqual([ids[1]])
   const page = await get('?unresolved=true&limit=2')
@@ -64,7 +64,7 @@ it('all attempts of a task with several are on the list of attempts', async () =
 })
 
 it('an attempt is resolved once, with a note, and the audit log records who resolved it', async () => {
-  const id = await failed({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
+  const id = await failTask({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
   const response = await resolveAttempt(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
   expect([response.status, response.json]).toMatchObject([
     200,
@@ -92,7 +92,7 @@ it('an attempt is resolved once, with a note, and the audit log records who reso
 })
 
 it('an attempt that several operators resolve concurrently is resolved by one of them', async () => {
-  const id = await failed()
+  const id = await failTask()
   const expected = ['was_not_started', 'accepted_loss', 'charged_to_account']
   const statuses = await Promise.all(expected.map(async (resolution) => (await resolveAttempt(id, { resolution })).status))
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409])
@@ -100,14 +100,14 @@ it('an attempt that several operators resolve concurrently is resolved by one of
 })
 
 it('an attempt that cannot be resolved, or a resolution that is invalid, is rejected', async () => {
-  const fine = await failed({})
+  const fine = await failTask({})
   expect((await resolveAttempt(fine, { resolution: 'accepted_loss' })).json.error).toMatchObject({ code: 'conflict' })
-  const id = await failed()
+  const id = await failTask()
   const invalid = await resolveAttempt(id, { resolution: 'whatever' })
   expect([invalid.status, invalid.json.error.param]).toEqual([400, 'resolution'])
   expect((await resolveAttempt(id, {})).json.error.param).toBe('resolution')
-  const ofNobody = id.replace(/.(?=_1$)/, (digit) => (digit === '0' ? '1' : '0'))
-  const unknown = [id.replace(/_1$/, '_2'), ofNobody, 'x', `${id}x`]
+  const unknownAttempt = id.replace(/.(?=_1$)/, (digit) => (digit === '0' ? '1' : '0'))
+  const unknown = [id.replace(/_1$/, '_2'), unknownAttempt, 'x', `${id}x`]
   for (const unknownId of unknown) {
     const responses = [
       await resolveAttempt(unknownId, { resolution: 'accepted_loss' }),

@@ -33,8 +33,8 @@ it('a retry is recognized if its fields have another order, if it contains the d
   const { seconds } = (await service.request('GET', `/v1/vidC/videos/${json.id}`)).json
   const reordered = { seconds, aspect_ratio: '16:9', prompt: 'A train', model: 'vidC2Stable' }
   expect((await submit('b', reordered)).json.id).toBe(json.id)
-  const byV1 = await submit('b', body, '/v1/vidC/videos')
-  expect([byV1.json.id, byV1.headers.get('location')]).toEqual([json.id, `/api/v1/vidC/videos/${json.id}`])
+  const v1Submit = await submit('b', body, '/v1/vidC/videos')
+  expect([v1Submit.json.id, v1Submit.headers.get('location')]).toEqual([json.id, `/api/v1/vidC/videos/${json.id}`])
 })
 
 it('a known Idempotency-Key with another body is rejected', async () => {

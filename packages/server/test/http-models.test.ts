@@ -183,8 +183,8 @@ it('a model without a price is visible only to operators, and clients cannot use
     'model',
     expected,
   ])
-  const inBrand = await sendRequest('GET', `/brands/brand_default/models/${slug}`)
-  expect(inBrand.json).toMatchObject({ model: flux.id, price: null })
+  const brandModel = await sendRequest('GET', `/brands/brand_default/models/${slug}`)
+  expect(brandModel.json).toMatchObject({ model: flux.id, price: null })
 
   const set = await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'task', credits: { '*': 0 } } })
   expect(set.status).toBe(201)

@@ -82,8 +82,8 @@ describe('metrics', () => {
     for (const host of ['rebound.example', 'rebound.example:8787', '127.0.0.1.nip.io']) {
       expect([host, await statusFor({}, host)]).toEqual([host, 401])
     }
-    await using inProduction = await openHttpService({ metricsToken: null, mode: 'production' })
-    expect((await inProduction.request('GET', `${inProduction.origin}/metrics`, { key: null })).status).toBe(401)
+    await using productionService = await openHttpService({ metricsToken: null, mode: 'production' })
+    expect((await productionService.request('GET', `${productionService.origin}/metrics`, { key: null })).status).toBe(401)
   })
 
   it('metrics count requests by route, and no label contains text from a client', async () => {

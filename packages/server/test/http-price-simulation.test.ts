@@ -63,8 +63,8 @@ it('a simulated price for an account or a brand applies to the tasks of that acc
   expect((await simulate({ models: [image], price: perTask(1), brand: 'brand_default' })).total.tasks).toBe(2)
   await service.request('POST', '/admin/v1/prices', { body: { model: image, account: studio.accountId, price: perTask(3) } })
   try {
-    const forAll = await simulate({ models: [image], price: perTask(1) })
-    expect(forAll.total).toMatchObject({ tasks: 1, charged: 0.08, simulated: 1 })
+    const priceForAll = await simulate({ models: [image], price: perTask(1) })
+    expect(priceForAll.total).toMatchObject({ tasks: 1, charged: 0.08, simulated: 1 })
     const removed = await simulate({ models: [image], price: null, account: studio.accountId })
     expect(removed.total).toMatchObject({ tasks: 1, charged: 0.04, simulated: 0.04 })
   } finally {

@@ -152,9 +152,9 @@ describe('the last event of the timeline of a waiting task', () => {
         { route: 'elk', upstream: 'studio-elk', condition: 'throttled', until: Math.ceil(soonMs / 1000) },
       ],
     })
-    const asClient = await service.request('GET', `${tasks}/${id}/timeline`, { key: await clientOf() })
-    expect(asClient.json.events.at(-1)).toEqual(waiting)
-    expect(asClient.text).not.toContain('studio')
+    const clientTimeline = await service.request('GET', `${tasks}/${id}/timeline`, { key: await clientOf() })
+    expect(clientTimeline.json.events.at(-1)).toEqual(waiting)
+    expect(clientTimeline.text).not.toContain('studio')
   })
 
   it('the last event is "unavailable" if every route is unavailable, and "throttled" if one of them is throttled', async () => {

@@ -72,7 +72,7 @@ describe('the usage of all accounts', () => {
     await fail(video, two, {})
     const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
     const sums = { failed: 0, seconds: 0, corrections: 0, cost_unknown: 0, ...noTokens }
-    const ofOne = [
+    const firstAccountRows = [
       { ...namesOf(firstAccount), model: 'imgA-5.0', ...sums, tasks: 1, completed: 1, amount: 0.04, cost: 0, margin: 0.04 },
       {
         ...namesOf(firstAccount),
@@ -86,7 +86,7 @@ describe('the usage of all accounts', () => {
         margin: 0.55,
       },
     ]
-    const ofTwo = {
+    const secondAccountRow = {
       ...namesOf(two),
       model: 'vidDq3-turbo',
       ...sums,
@@ -103,7 +103,10 @@ describe('the usage of all accounts', () => {
       object: 'usage_report',
       from: '2025-12-18',
       to: '2026-01-16',
-      items: firstAccount.accountId < two.accountId ? [...ofOne, ofTwo] : [ofTwo, ...ofOne],
+      items:
+        firstAccount.accountId < two.accountId
+          ? [...firstAccountRows, secondAccountRow]
+          : [secondAccountRow, ...firstAccountRows],
       total: {
         tasks: 5,
         completed: 4,

@@ -118,9 +118,9 @@ function row({ id, content_type, width, height, seconds, size_bytes, created, na
 async function deleteAssets(ids: readonly string[], options: JsonOptions): Promise<number> {
   return onEach(ids, options, async ({ client, call }, givenId) => {
     const id = givenId.startsWith(scheme) ? givenId.slice(scheme.length) : givenId
-    const deleted = await client.assets.delete(id, call)
+    const deletedAsset = await client.assets.delete(id, call)
     if (!options.json) writeLine(`${id} deleted`)
-    return deleted
+    return deletedAsset
   })
 }
 

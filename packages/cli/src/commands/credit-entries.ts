@@ -87,9 +87,9 @@ async function readEntries(session: ServerSession, options: EntriesOptions): Pro
 }
 
 function row({ created, kind, amount, held, balance_after, task, note }: Entry): string[] {
-  return [timeText(created) ?? '', kind, signed(amount), signed(held), `${balance_after}`, task ?? note ?? '']
+  return [timeText(created) ?? '', kind, formatSigned(amount), formatSigned(held), `${balance_after}`, task ?? note ?? '']
 }
 
-function signed(credits: number): string {
+function formatSigned(credits: number): string {
   return credits > 0 ? `+${credits}` : `${credits}`
 }

@@ -197,8 +197,8 @@ async function updateKey(id: string, options: KeyOptions): Promise<number> {
 
 async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { overlap: number }): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
-    const rotated = await createSecret<Key & { key: string }>(session, `${pathOf(id)}/rotate`, { overlap_seconds: overlap })
-    showSecret(rotated, options)
+    const rotatedKey = await createSecret<Key & { key: string }>(session, `${pathOf(id)}/rotate`, { overlap_seconds: overlap })
+    showSecret(rotatedKey, options)
     return exitCodes.ok
   })
 }

@@ -174,12 +174,12 @@ const causesOfWaiting = {
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
     const { client, call } = session
-    const { results: cancelled, exitCode } = await callEach(session, ids, options, async (id) => {
+    const { results: cancelledTasks, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await client.tasks.cancel(id, call)
       if (!options.json) writeLine(`${task.id} cancelled`)
       return task
     })
-    if (options.json && cancelled.length > 0) writeJsonItemOrArray(cancelled, ids.length)
+    if (options.json && cancelledTasks.length > 0) writeJsonItemOrArray(cancelledTasks, ids.length)
     return exitCode
   })
 }

@@ -68,8 +68,8 @@ function describe({ items, total }: UsageOfAll, dimensions: readonly string[]): 
 function nameOf(item: UsageOfAll['items'][number], name: Name): string {
   const id = item[name] ?? 'none'
   if (name !== 'brand' && name !== 'account' && name !== 'key') return id
-  const called = item[`${name}_name`] ?? ''
-  return called === '' ? id : `${called} (${id})`
+  const displayName = item[`${name}_name`] ?? ''
+  return displayName === '' ? id : `${displayName} (${id})`
 }
 
 function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections }: Sums): string[] {

@@ -1,5 +1,5 @@
 import { subcommandPatterns, valueBranches } from './cases.ts'
-import { quoted, type CommandWords, type OptionWords } from './words.ts'
+import { quote, type CommandWords, type OptionWords } from './words.ts'
 
 /** Completion script for bash 3.2 (the version of macOS) and later. */
 export function bashCompletion(words: readonly CommandWords[]): string {
@@ -32,5 +32,5 @@ function completeValue(value: Exclude<OptionWords['value'], 'none'>): string {
 
 function branch({ path, commands, options, argumentChoices }: CommandWords): string {
   const candidates = [...commands.map(({ name }) => name), ...argumentChoices, ...options.flatMap(({ flags }) => flags)]
-  return `    ${quoted(path)}) candidates=$'${candidates.join('\\n')}' ;;`
+  return `    ${quote(path)}) candidates=$'${candidates.join('\\n')}' ;;`
 }

@@ -35,9 +35,9 @@ export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGener
   const last = take()
   if (last !== '' && !signal.aborted) yield last
 
-  function add(addPart: Buffer): void {
-    bytes += addPart.byteLength
-    if (bytes <= lineBytesMax) parts.push(addPart)
+  function add(part: Buffer): void {
+    bytes += part.byteLength
+    if (bytes <= lineBytesMax) parts.push(part)
     else parts = []
   }
 }

@@ -52,13 +52,13 @@ function protocolHeaders({ method, params, revision }: Message): Record<string, 
   const name = [params['name'], params['uri'], params['taskId']].find((value) => typeof value === 'string')
   return {
     'MCP-Protocol-Version': revision,
-    ...(method !== undefined && { 'Mcp-Method': encoded(method) }),
-    ...(name !== undefined && { 'Mcp-Name': encoded(name) }),
+    ...(method !== undefined && { 'Mcp-Method': encodeHeader(method) }),
+    ...(name !== undefined && { 'Mcp-Name': encodeHeader(name) }),
   }
 }
 
 /** Encodes a header value. The protocol uses base64 for text that headers cannot contain. */
-function encoded(text: string): string {
+function encodeHeader(text: string): string {
   return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
 
@@ -76,10 +76,10 @@ async function readStream(
     if (unread.length > charactersMax) throw new Error('the response has an event that is too long')
     for (const event of events) {
       const data = event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
-      const received = messageIn(data.join('\n'))
-      if (received === undefined) continue
-      isAnswered ||= 'id' in received && received.id === message.id && !('method' in received)
-      receive(received)
+      const receivedMessage = messageIn(data.join('\n'))
+      if (receivedMessage === undefined) continue
+      isAnswered ||= 'id' in receivedMessage && receivedMessage.id === message.id && !('method' in receivedMessage)
+      receive(receivedMessage)
     }
   }
   return isAnswered ? 'done' : { reason: 'The connection to the server ended before its response.' }

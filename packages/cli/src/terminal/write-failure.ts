@@ -39,8 +39,8 @@ export function plainError(code: string, message: string, exitCode: number): Err
 function viewOf({ cause, exitCode, message }: CommandFailure): ErrorView {
   if (!(cause instanceof FramegateError)) return plainError(codeOf(exitCode), message, exitCode)
   const { code, param, errors, status, requestId } = cause
-  const reported = status === null ? message : cause.message
-  return { code, message: reported, param, errors, status, request_id: requestId, exit_code: exitCode }
+  const reportedMessage = status === null ? message : cause.message
+  return { code, message: reportedMessage, param, errors, status, request_id: requestId, exit_code: exitCode }
 }
 
 function codeOf(exitCode: number): string {

@@ -52,13 +52,13 @@ export function useVisibleRows<Container extends HTMLElement>(
     if (element === null) return undefined
     const measure = (): void => setRange((current) => unlessSame(current, rangeOf(element, count, layoutOf(element))))
     measure()
-    const resized = new ResizeObserver(measure)
-    resized.observe(element)
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
     // The page may scroll in an element other than the window, and scroll events do not bubble, so
     // the listener captures them.
     document.addEventListener('scroll', measure, { capture: true, passive: true })
     return () => {
-      resized.disconnect()
+      observer.disconnect()
       document.removeEventListener('scroll', measure, { capture: true })
     }
   }, [count, layoutOf])

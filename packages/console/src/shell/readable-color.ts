@@ -10,8 +10,8 @@ export function readableColor(color: string, background: string): string {
   const backgroundColor = parse(background)
   const target: Rgb = luminance(backgroundColor) > 0.5 ? [0, 0, 0] : [255, 255, 255]
   for (let step = 0; step <= steps; step++) {
-    const mixed = mix(original, target, step / steps)
-    if (contrast(mixed, backgroundColor) >= contrastMin) return format(mixed)
+    const mixedColor = mix(original, target, step / steps)
+    if (contrastOf(mixedColor, backgroundColor) >= contrastMin) return format(mixedColor)
   }
   return format(target)
 }
@@ -31,7 +31,7 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
 }
 
 /** Returns the contrast ratio of two colors as WCAG 2.2 defines it. */
-function contrast(first: Rgb, second: Rgb): number {
+function contrastOf(first: Rgb, second: Rgb): number {
   const [dark = 0, light = 0] = [luminance(first), luminance(second)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }

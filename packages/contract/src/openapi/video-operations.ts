@@ -17,9 +17,9 @@ export function videoFamilies(models: readonly Model[]): VideoFamily[] {
     models.filter(({ endpoints }) => endpoints.v1 !== undefined),
     ({ endpoints }) => endpoints.v1 ?? '',
   )
-  return [...byUrl].map(([url, ofFamily]) => {
+  return [...byUrl].map(([url, familyModels]) => {
     const name = url.split('/')[2] ?? ''
-    return { name, body: `${capitalized(name)}Request`, models: ofFamily }
+    return { name, body: `${capitalized(name)}Request`, models: familyModels }
   })
 }
 

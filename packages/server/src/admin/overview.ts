@@ -36,14 +36,15 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
   return async () => {
     const { backlog, held, times, failing } = await readState()
     const { latest } = ledgerCheck
-    const queued = backlog.filter(({ status }) => status === 'queued')
+    const queuedBacklog = backlog.filter(({ status }) => status === 'queued')
     return {
       object: 'overview',
       tasks: {
-        queued: tasksOf(queued),
+        queued: tasksOf(queuedBacklog),
         processing: tasksOf(backlog.filter(({ status }) => status === 'processing')),
         held,
-        oldest_queued: queued.length === 0 ? null : toSeconds(Math.min(...queued.map(({ oldestAtMs }) => oldestAtMs))),
+        oldest_queued:
+          queuedBacklog.length === 0 ? null : toSeconds(Math.min(...queuedBacklog.map(({ oldestAtMs }) => oldestAtMs))),
       },
       models: loadByModel(backlog, times),
       times_from: toSeconds(times.fromMs),

@@ -59,14 +59,14 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
       const modelSums = sums.get(task.model)
       if (modelSums === undefined || hasNarrowerPrice(task, trial, sources.prices)) continue
       tasksCounted += 1
-      const simulated = simulatedCharge(task, await findDefinition(task), trial, sources.prices)
-      if (simulated === null) {
+      const simulatedPrice = simulatedCharge(task, await findDefinition(task), trial, sources.prices)
+      if (simulatedPrice === null) {
         modelSums.skipped += 1
         continue
       }
       modelSums.tasks += 1
       modelSums.charged += task.charged
-      modelSums.simulated += simulated
+      modelSums.simulated += simulatedPrice
     }
     tasksRead += page.read
     beforeNo = page.nextBeforeNo
@@ -110,14 +110,14 @@ function simulatedCharge(
   const broader = ownersOf(task).slice(precedenceOf(owner) + 1)
   const rule = rules.get(task.model) ?? effectivePrice(definition, broader, prices, nowMs).rule
   const parameters = readParameters(task.parameters, null)
-  const accepted = task.priceNo === null ? definition.price : (prices.ruleOf(task.priceNo) ?? null)
-  if (rule === null || accepted === null || !coversRequest(definition, parameters, rule)) return null
+  const acceptedPrice = task.priceNo === null ? definition.price : (prices.ruleOf(task.priceNo) ?? null)
+  if (rule === null || acceptedPrice === null || !coversRequest(definition, parameters, rule)) return null
   const inputs = readBilledInputs(task.parameters)
-  if (rule.inputs !== undefined && accepted.inputs === undefined) return null
+  if (rule.inputs !== undefined && acceptedPrice.inputs === undefined) return null
   if (rule.unit === 'second' && task.producedSeconds.includes(null)) return null
   const improvement =
-    task.isImproved && readImprovesPrompt(task.parameters) && coversRequest(definition, parameters, accepted)
-      ? Math.max(0, task.price - quotePrice(definition, parameters, accepted, inputs))
+    task.isImproved && readImprovesPrompt(task.parameters) && coversRequest(definition, parameters, acceptedPrice)
+      ? Math.max(0, task.price - quotePrice(definition, parameters, acceptedPrice, inputs))
       : 0
   return settlePrice(definition, parameters, task.producedSeconds, rule, inputs) + improvement
 }

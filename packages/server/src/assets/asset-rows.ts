@@ -190,7 +190,7 @@ export async function markAbandoned(query: Query, startedBeforeMs: number, nowMs
 
 /** Lists deleted assets that no unfinished task refers to, whose files can be removed. */
 export async function listRemovable(query: Query, limit: number, id?: string): Promise<StoredAsset[]> {
-  const removable = query
+  const removableAssets = query
     .selectFrom('assets')
     .selectAll()
     .where('deleted_at', 'is not', null)
@@ -199,7 +199,7 @@ export async function listRemovable(query: Query, limit: number, id?: string): P
       builder.not(builder.exists(builder.selectFrom('task_assets').select('task_no').whereRef('asset_no', '=', 'assets.no'))),
     )
     .limit(limit)
-  return await (id === undefined ? removable : removable.where('id', '=', id)).execute()
+  return await (id === undefined ? removableAssets : removableAssets.where('id', '=', id)).execute()
 }
 
 export async function markRemoved(query: Query, assets: readonly StoredAsset[], nowMs: number): Promise<void> {

@@ -127,9 +127,9 @@ export async function createApiKeys(
     const result = findDigest(digest, header, brandNo)
     if (!(result instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return result
     return lookUps.load(digest).then(() => {
-      const loaded = findDigest(digest, header, brandNo)
-      if (loaded instanceof AppError) lookUps.cacheAbsence(digest)
-      return loaded
+      const loadedResult = findDigest(digest, header, brandNo)
+      if (loadedResult instanceof AppError) lookUps.cacheAbsence(digest)
+      return loadedResult
     })
   }
 
@@ -209,8 +209,8 @@ export async function createApiKeys(
     change: Updateable<ApiKeyRow>,
     extraStatements: ExtraStatements = noExtraStatements,
   ): Promise<boolean> {
-    const changing = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
-    const isChanged = await store.writeAtomically(changing.compile(), ...extraStatements(keyId))
+    const changeStatement = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
+    const isChanged = await store.writeAtomically(changeStatement.compile(), ...extraStatements(keyId))
     await reload()
     return isChanged
   }

@@ -69,12 +69,12 @@ export async function createBrands(
 
   async function load(): Promise<void> {
     const fullCatalogue = catalogue.current
-    const loaded = await readBrands(query, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
+    const loadedBrands = await readBrands(query, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
     loadedCatalogue = fullCatalogue
-    const brands = [...loaded.values()].map(({ brand }) => brand)
+    const brands = [...loadedBrands.values()].map(({ brand }) => brand)
     const brand = brands.find(({ isDefault }) => isDefault)
     if (brand === undefined) throw new Error('there is no default brand')
-    byNo = loaded
+    byNo = loadedBrands
     byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     byId = new Map(brands.map((brand) => [brand.id, brand]))
     defaultBrand = brand
@@ -107,9 +107,9 @@ export async function createBrands(
     async createBrand(request, extraStatements) {
       const id = await insertBrand(store, request, clock(), extraStatements)
       await reload()
-      const created = byId.get(id)
-      if (created === undefined) throw new Error('a new brand is missing')
-      return created
+      const createdBrand = byId.get(id)
+      if (createdBrand === undefined) throw new Error('a new brand is missing')
+      return createdBrand
     },
 
     changeBrand: (id, changes, extraStatements) =>

@@ -89,14 +89,14 @@ export async function putBrandModel(
   { visibility, title }: BrandModelChange,
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
-  const changed = {
+  const changedColumns = {
     ...(visibility !== undefined && { visibility }),
     ...(title !== undefined && { title: title === null ? null : requireText('A title', title, titleCharactersMax) }),
   }
   const insert = store.query
     .insertInto('brand_models')
-    .values({ brand_no: no, model, visibility: null, title: null, ...changed })
-    .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changed }))
+    .values({ brand_no: no, model, visibility: null, title: null, ...changedColumns })
+    .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changedColumns }))
   await store.writeAtomically(insert.compile(), ...extraStatements(id))
 }
 

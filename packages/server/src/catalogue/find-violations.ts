@@ -17,10 +17,10 @@ const violationsMax = 100
  * values. Never throws.
  */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
-  const checked = boundedCopy(body, model)
+  const boundedBody = boundedCopy(body, model)
   const byPointer = new Map<string, Violation>()
-  for (const violation of findReferenceViolations(model, checked, isAllowedHost)) byPointer.set(violation.pointer, violation)
-  for (const error of model.findErrors(checked)) {
+  for (const violation of findReferenceViolations(model, boundedBody, isAllowedHost)) byPointer.set(violation.pointer, violation)
+  for (const error of model.findErrors(boundedBody)) {
     const violation = violationOf(error, model, body)
     if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation)
   }

@@ -38,8 +38,8 @@ function describeKindLimits(limits: KindLimits): string {
     ...(types ? [types.join(' or ')] : []),
     ...describeRange(limits.secondsMin, limits.secondsMax, 'seconds each'),
     ...describeRange(undefined, secondsTotalMax, 'seconds together'),
-    ...describeRange(undefined, inMebibytes(bytesMax), 'MiB each'),
-    ...describeRange(undefined, inMebibytes(bytesTotalMax), 'MiB together'),
+    ...describeRange(undefined, toMebibytes(bytesMax), 'MiB each'),
+    ...describeRange(undefined, toMebibytes(bytesTotalMax), 'MiB together'),
     ...describeRange(limits.sideMin, limits.sideMax, 'pixels a side'),
     ...describeRange(limits.pixelsMin, limits.pixelsMax, 'pixels in all'),
     ...describeRange(limits.fpsMin, limits.fpsMax, 'frames per second'),
@@ -53,6 +53,6 @@ function describeRange(from: number | undefined, to: number | undefined, unit: s
   return [from === undefined ? `at most ${to} ${unit}` : `${from} to ${to} ${unit}`]
 }
 
-function inMebibytes(bytes: number | undefined): number | undefined {
+function toMebibytes(bytes: number | undefined): number | undefined {
   return bytes === undefined ? undefined : Math.round((10 * bytes) / 1024 ** 2) / 10
 }

@@ -95,8 +95,8 @@ function modelSection(model: ModelDefinition): string[] {
 }
 
 function parameterRow(name: string, schema: ParameterSchema, isRequired: boolean): string {
-  const byDefault = schema.default === undefined ? '' : textOf(schema.default)
-  return `| \`${name}\` | ${isRequired ? 'yes' : ''} | ${allowedValues(schema)} | ${byDefault} | ${schema.description ?? ''} |`
+  const defaultValue = schema.default === undefined ? '' : textOf(schema.default)
+  return `| \`${name}\` | ${isRequired ? 'yes' : ''} | ${allowedValues(schema)} | ${defaultValue} | ${schema.description ?? ''} |`
 }
 
 function textOf(value: unknown): string {

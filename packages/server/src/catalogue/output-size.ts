@@ -67,9 +67,9 @@ function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize
   }
   const [, ratioWidth = '1', ratioHeight = '1'] = /^(\d{1,3}(?:\.\d{1,2})?):(\d{1,3}(?:\.\d{1,2})?)$/.exec(aspectRatio) ?? []
   const ratio = Number(ratioWidth) / Number(ratioHeight)
-  const bounded = Number.isFinite(ratio) && ratio > 0 ? Math.min(Math.max(ratio, 1 / ratioMax), ratioMax) : 1
-  const sides = [Math.max(1, bounded), Math.max(1, 1 / bounded)].map((factor) => {
-    const side = Math.min(Math.max(shortSide, step), sideMax / Math.max(bounded, 1 / bounded)) * factor
+  const boundedRatio = Number.isFinite(ratio) && ratio > 0 ? Math.min(Math.max(ratio, 1 / ratioMax), ratioMax) : 1
+  const sides = [Math.max(1, boundedRatio), Math.max(1, 1 / boundedRatio)].map((factor) => {
+    const side = Math.min(Math.max(shortSide, step), sideMax / Math.max(boundedRatio, 1 / boundedRatio)) * factor
     return Math.max(step, step * Math.round(side / step))
   })
   const [width = step, height = step] = sides

@@ -28,14 +28,14 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   if (model) return model
 
   const match = catalogue.findByName(requested)
-  if (match) throw notFound(`${quote(requested)} is a display name; the Model ID is ${quote(match.id)}`)
+  if (match) throw modelNotFound(`${quote(requested)} is a display name; the Model ID is ${quote(match.id)}`)
 
   const suggestion = nearestName(
     requested,
     catalogue.models.slice(0, comparedMax).map(({ id }) => id),
     editsMax,
   )
-  throw notFound(
+  throw modelNotFound(
     suggestion === undefined
       ? `there is no model ${quote(requested)}; ${listHint}`
       : `there is no model ${quote(requested)}; did you mean ${quote(suggestion)}? Model IDs must match exactly, including spaces`,
@@ -57,6 +57,6 @@ export function requireInFamily(model: Model, v1Family: V1Family): void {
   })
 }
 
-function notFound(message: string): AppError {
+function modelNotFound(message: string): AppError {
   return new AppError('model_not_found', message, { param: 'model' })
 }

@@ -231,8 +231,8 @@ export function onlyResolution(name: VideoResolution): ParameterSchema {
   return { type: 'string', const: name, default: name, description: `Always ${name}, as in the Model ID.` }
 }
 
-export function secondsBetween(minimum: number, maximum: number, byDefault: number): ParameterSchema {
-  return { type: 'integer', minimum, maximum, default: byDefault, description: 'Length of the video in whole seconds.' }
+export function secondsBetween(minimum: number, maximum: number, defaultValue: number): ParameterSchema {
+  return { type: 'integer', minimum, maximum, default: defaultValue, description: 'Length of the video in whole seconds.' }
 }
 
 /** The parameter `seconds` with these choices. The first choice is the default. */

@@ -48,13 +48,13 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
    */
   let folderStamp = ''
   let watcher: FSWatcher | undefined
-  let changed = new Set<string>()
+  let changedNames = new Set<string>()
   let changedBefore = new Set<string>()
   let needsFullScan = false
 
   function recordChange(_event: string, fileName: string | null): void {
-    if (fileName === null || !isModelFileName(fileName) || changed.size >= changedMax) needsFullScan = true
-    else changed.add(pathInFolder(fileName))
+    if (fileName === null || !isModelFileName(fileName) || changedNames.size >= changedMax) needsFullScan = true
+    else changedNames.add(pathInFolder(fileName))
   }
 
   function restartWatcher(): void {
@@ -89,14 +89,14 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
 
   /** Checks individual files. Returns undefined if a file was added or removed. */
   function checkFiles(names: ReadonlySet<string>): ModelStamps | undefined {
-    const changed = new Map<string, string>()
+    const changedStamps = new Map<string, string>()
     for (const name of names) {
       const stamp = fileStamp(join(baseDir, name))
       if (stamp === undefined || stamp === '' || !stamps.byName.has(name)) return undefined
-      if (stamp !== stamps.byName.get(name)) changed.set(name, stamp)
+      if (stamp !== stamps.byName.get(name)) changedStamps.set(name, stamp)
     }
-    if (changed.size === 0) return stamps
-    return modelStampsOf(Array.from(stamps.byName, ([name, stamp]) => [name, changed.get(name) ?? stamp] as const))
+    if (changedStamps.size === 0) return stamps
+    return modelStampsOf(Array.from(stamps.byName, ([name, stamp]) => [name, changedStamps.get(name) ?? stamp] as const))
   }
 
   return {
@@ -104,9 +104,9 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
       restartWatcher()
       // Also checks the files that were reported before the last check again, because a write may
       // have continued after that check.
-      const names = new Set([...changed, ...changedBefore])
-      changedBefore = changed
-      changed = new Set()
+      const names = new Set([...changedNames, ...changedBefore])
+      changedBefore = changedNames
+      changedNames = new Set()
       const isFullScan = needsFullScan || performance.now() >= nextFullScanMs
       const found = (isFullScan ? undefined : checkFiles(names)) ?? (await scanAll())
       if (found.text !== stamps.text) stamps = found

@@ -149,10 +149,10 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
 /** Counts values up to the limit, because a few aliases can expand to a huge number of values. */
 function countValues(value: unknown): number {
   let count = 0
-  const waiting = [value]
-  for (let next = waiting.pop(); next !== undefined && count <= valuesMax; next = waiting.pop()) {
+  const unvisited = [value]
+  for (let next = unvisited.pop(); next !== undefined && count <= valuesMax; next = unvisited.pop()) {
     count += 1
-    if (next !== null && typeof next === 'object') for (const item of Object.values(next)) waiting.push(item as unknown)
+    if (next !== null && typeof next === 'object') for (const item of Object.values(next)) unvisited.push(item as unknown)
   }
   return count
 }

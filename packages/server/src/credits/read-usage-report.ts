@@ -89,9 +89,9 @@ const noUsage = {
 export async function readUsageReport(store: Reader, query: UsageReportQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
   const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
-  const [used, corrected] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
-  const items = new Map(used.map((row) => [keyOf(row), itemOf(row, fields)]))
-  for (const { corrections, ...row } of corrected) {
+  const [usedItems, correctedItems] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
+  const items = new Map(usedItems.map((row) => [keyOf(row), itemOf(row, fields)]))
+  for (const { corrections, ...row } of correctedItems) {
     const item = items.get(keyOf(row)) ?? itemOf({ ...noUsage, ...row }, fields)
     items.set(keyOf(row), { ...item, corrections: creditsOf(corrections) })
   }
@@ -103,7 +103,7 @@ export function totalOf(items: readonly UsageItem[]): UsageTotal {
   const credits = (valueOf: (item: UsageItem) => number | null): number =>
     items.reduce((total, item) => total + microCreditsOf(valueOf(item) ?? 0), 0)
   const count = (valueOf: (item: UsageItem) => number): number => items.reduce((total, item) => total + valueOf(item), 0)
-  const charged = credits(({ amount }) => amount)
+  const chargedCredits = credits(({ amount }) => amount)
   const cost = credits((item) => item.cost)
   const costUnknown = count((item) => item.cost_unknown)
   return {
@@ -114,7 +114,7 @@ export function totalOf(items: readonly UsageItem[]): UsageTotal {
     input_tokens: count((item) => item.input_tokens),
     cached_input_tokens: count((item) => item.cached_input_tokens),
     output_tokens: count((item) => item.output_tokens),
-    ...moneyFields(charged, cost, costUnknown),
+    ...moneyFields(chargedCredits, cost, costUnknown),
     corrections: creditsOf(credits(({ corrections }) => corrections)),
   }
 }
@@ -170,9 +170,9 @@ function totalKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
  * `usage`, so SQLite aggregates rows in their stored order, without a sort.
  */
 function accountKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
-  const requested = new Set<string>(dimensions.map((dimension) => columnOf[dimension]))
-  if (requested.has('day')) return [...requested]
-  return accountColumns.slice(0, accountColumns.findLastIndex((column) => requested.has(column)) + 1)
+  const requestedColumns = new Set<string>(dimensions.map((dimension) => columnOf[dimension]))
+  if (requestedColumns.has('day')) return [...requestedColumns]
+  return accountColumns.slice(0, accountColumns.findLastIndex((column) => requestedColumns.has(column)) + 1)
 }
 
 /**
@@ -182,17 +182,17 @@ function accountKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
 async function readCorrections(store: Reader, query: UsageReportQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...filters } = query
   if (filters.model !== undefined) return []
-  const grouped = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
+  const groupedDimensions = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
   const statement = sql`
-    select ${grouped.length === 0 ? sql`` : sql`${namesOf(grouped)},`} sum(i.amount) as corrections
+    select ${groupedDimensions.length === 0 ? sql`` : sql`${namesOf(groupedDimensions)},`} sum(i.amount) as corrections
     from (
       select account_no, at / ${sql.lit(dayMs)} as day, amount
       from entries
       where task_no is null and kind = 'adjust' and at >= ${fromDay * dayMs} and at < ${(lastDay + 1) * dayMs}
         ${filterAccounts(filters)}
     ) i
-    ${joinOwners(grouped, false)}
-    ${grouped.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(grouped)}`}
+    ${joinOwners(groupedDimensions, false)}
+    ${groupedDimensions.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(groupedDimensions)}`}
     limit ${itemsMax + 1}`
   return (await store.readMany(statement.compile(store.query))) as unknown as CorrectedRow[]
 }
@@ -201,10 +201,10 @@ type UsageFilter = Pick<UsageReportQuery, 'brand' | 'account' | 'model'>
 
 function filterAccounts({ brand, account }: UsageFilter): Sql {
   if (brand === undefined && account === undefined) return sql``
-  const ofAccount = account === undefined ? sql`` : sql`and a.id = ${account}`
-  const ofBrand = brand === undefined ? sql`` : sql`and b.id = ${brand}`
+  const accountFilter = account === undefined ? sql`` : sql`and a.id = ${account}`
+  const brandFilter = brand === undefined ? sql`` : sql`and b.id = ${brand}`
   return sql`and account_no in (
-    select a.no from accounts a join brands b on b.no = a.brand_no where true ${ofAccount} ${ofBrand}
+    select a.no from accounts a join brands b on b.no = a.brand_no where true ${accountFilter} ${brandFilter}
   )`
 }
 

@@ -56,7 +56,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   const pidFile = join(dataDir, 'lock.pid')
   let database = acquireLock()
   writePid()
-  let watching: NodeJS.Timeout | undefined
+  let watchTimer: NodeJS.Timeout | undefined
   let lockIdentity = identityOf(join(dataDir, lockFile))
   let refusals = 0
 
@@ -73,7 +73,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   /** Throws a `DataFolderLost` after `refusalsMax` consecutive failed tries. */
   function retainLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
-    const lost = database
+    const lostDatabase = database
     try {
       database = acquireLock()
     } catch (cause) {
@@ -83,8 +83,8 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
         cause,
       })
     }
-    openLocks.delete(lost)
-    lost.close()
+    openLocks.delete(lostDatabase)
+    lostDatabase.close()
     refusals = 0
     lockIdentity = identityOf(join(dataDir, lockFile))
     logger.warn(`${lockFile} was removed from the data folder of a running service; the lock is taken again`)
@@ -99,7 +99,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     dataDir,
     watch({ files, onLost, logger }) {
       const identities = files.map((name) => [name, identityOf(join(dataDir, name))] as const)
-      watching = setInterval(() => {
+      watchTimer = setInterval(() => {
         try {
           for (const [name, identity] of identities) requireSameFile(dataDir, name, identity)
           retainLock(logger)
@@ -107,14 +107,14 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
           // Any other error, such as a temporary read error of the disk, does not mean that the
           // folder is lost.
           if (!(error instanceof DataFolderLost)) return
-          clearInterval(watching)
+          clearInterval(watchTimer)
           onLost(error)
         }
       }, watchIntervalMs)
-      watching.unref()
+      watchTimer.unref()
     },
     [Symbol.dispose]() {
-      clearInterval(watching)
+      clearInterval(watchTimer)
       if (!openLocks.delete(database)) return
       // Another service may have taken the folder in the meantime, so only the own pid is removed.
       if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })

@@ -139,7 +139,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       await subscribe(3)
       await subscribe(3, otherAccountNo)
       const [all, failuresOnly, disabled] = [await addWebhook(3), await addWebhook(2), await addWebhook(3)]
-      const ofOther = await addWebhook(3, { no: otherAccountNo })
+      const otherWebhookNo = await addWebhook(3, { no: otherAccountNo })
       await store.query.updateTable('webhook_endpoints').set({ enabled: 0 }).where('no', '=', disabled).execute()
       const distributed: number[][] = []
       store.onEventsDistributed(({ accountNos }) => distributed.push([...accountNos]))
@@ -159,11 +159,11 @@ export function describeEvents(engine: StoreUnderTest): void {
       const pending = { url: null, status: 'pending' }
       expect(await deliveries()).toEqual([
         { ...pending, endpoint_no: all, type: 'task.completed', task_no: taskNoOf(first), due_at: startMs },
-        { ...pending, endpoint_no: ofOther, type: 'task.completed', task_no: taskNoOf(second), due_at: nowMs },
+        { ...pending, endpoint_no: otherWebhookNo, type: 'task.completed', task_no: taskNoOf(second), due_at: nowMs },
         { ...pending, endpoint_no: all, type: 'task.failed', task_no: taskNoOf(third.id), due_at: nowMs },
         { ...pending, endpoint_no: failuresOnly, type: 'task.failed', task_no: taskNoOf(third.id), due_at: nowMs },
       ])
-      expect(await Promise.all([all, failuresOnly, disabled, ofOther].map(dueOf))).toEqual([startMs, nowMs, null, nowMs])
+      expect(await Promise.all([all, failuresOnly, disabled, otherWebhookNo].map(dueOf))).toEqual([startMs, nowMs, null, nowMs])
       expect(distributed.length).toBe(2)
     })
 

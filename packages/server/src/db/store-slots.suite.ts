@@ -68,7 +68,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       return [...(await store.takeDue(leaseMs, 100)).pools].toSorted((a, b) => a.no - b.no)
     }
 
-    async function inFlight(): Promise<number[]> {
+    async function countInFlight(): Promise<number[]> {
       return (await listPools()).map((pool) => pool.inFlight)
     }
 
@@ -102,7 +102,7 @@ export function describeSlots(engine: StoreUnderTest): void {
           pools: { route: routePool, upstream: upstreamPool },
         },
       })
-      expect([await inFlight(), await listUnconfirmed()]).toEqual([
+      expect([await countInFlight(), await listUnconfirmed()]).toEqual([
         [1, 1],
         [1, 1],
       ])
@@ -113,12 +113,12 @@ export function describeSlots(engine: StoreUnderTest): void {
       // A worker repeats the call if the first response was lost.
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
-      expect([await inFlight(), await listUnconfirmed()]).toEqual([
+      expect([await countInFlight(), await listUnconfirmed()]).toEqual([
         [1, 1],
         [0, 0],
       ])
       expect(await store.complete(claimed, [resultOf(claimed)], 10)).toBe(true)
-      expect(await inFlight()).toEqual([0, 0])
+      expect(await countInFlight()).toEqual([0, 0])
     })
 
     it('claims never exceed the limit of a route or of its upstream, also after a restart', async () => {
@@ -130,7 +130,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(claims).toHaveLength(8)
       for (const begunClaim of claims) await store.beginAttempt(begunClaim, 1)
       store = await engine.reopen(() => nowMs)
-      expect(await inFlight()).toEqual([8, 8])
+      expect(await countInFlight()).toEqual([8, 8])
       expect(await store.claim([{ lane, routes: [grant(10, 8, 100)] }], leaseMs)).toHaveLength(0)
       expect(await store.claim([{ lane, routes: [grant(10, 9, 100)] }], leaseMs)).toHaveLength(1)
     })
@@ -248,7 +248,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       const claimed = await claimOne()
       expect(await store.cancel(claimed.id)).toBe(true)
       expect(await store.beginAttempt(claimed, 1)).toBe('missed')
-      expect(await inFlight()).toEqual([0, 0])
+      expect(await countInFlight()).toEqual([0, 0])
       expect(await listAttempts()).toEqual([{ number: 1, state: 'not_accepted', unresolved: null, holds_slot: 0 }])
     })
 
@@ -259,7 +259,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       await store.beginAttempt(startedClaim!, 1)
       await store.recordOperation(startedClaim!, 1, '{}')
       for (const { id } of [begunClaim!, startedClaim!]) expect(await store.cancel(id)).toBe(true)
-      expect([await inFlight(), await listUnconfirmed()]).toEqual([
+      expect([await countInFlight(), await listUnconfirmed()]).toEqual([
         [2, 2],
         [0, 0],
       ])
@@ -268,9 +268,9 @@ export function describeSlots(engine: StoreUnderTest): void {
         { state: 'failed', unresolved: 'overdue' },
       ])
       store = await engine.reopen(() => nowMs)
-      expect(await inFlight()).toEqual([2, 2])
+      expect(await countInFlight()).toEqual([2, 2])
       for (const { id } of [begunClaim!, startedClaim!, startedClaim!]) await store.releaseSlot(id, 1)
-      expect(await inFlight()).toEqual([0, 0])
+      expect(await countInFlight()).toEqual([0, 0])
     })
 
     it('an attempt whose reply was lost keeps its slot and no longer counts as unconfirmed', async () => {
@@ -329,9 +329,9 @@ export function describeSlots(engine: StoreUnderTest): void {
       const [first, second] = await claim(grant(2))
       for (const { id, fence } of [first!, second!]) await store.beginAttempt({ id, fence }, 1)
       await store.fail(first!, failure, { unresolved: 'lost_reply' })
-      expect(await inFlight()).toEqual([1, 1])
+      expect(await countInFlight()).toEqual([1, 1])
       await store.fail(second!, failure, { unresolved: 'overdue' })
-      expect([await inFlight(), await listUnconfirmed()]).toEqual([
+      expect([await countInFlight(), await listUnconfirmed()]).toEqual([
         [1, 1],
         [0, 0],
       ])
@@ -341,21 +341,21 @@ export function describeSlots(engine: StoreUnderTest): void {
       await accept()
       const first = await claimOne()
       await store.release([first])
-      expect([await inFlight(), await listAttempts()]).toEqual([[0, 0], []])
+      expect([await countInFlight(), await listAttempts()]).toEqual([[0, 0], []])
       const second = await claimOne()
       expect(second).toMatchObject({ fence: 2, attempt: { number: 1, state: 'assigned', resumed: false } })
       nowMs += leaseMs + 1
       const third = await claimOne()
       expect(third).toMatchObject({ fence: 3, attempt: { number: 1, state: 'assigned', resumed: false } })
       expect(await store.beginAttempt(second, 1)).toBe('missed')
-      expect(await inFlight()).toEqual([1, 1])
+      expect(await countInFlight()).toEqual([1, 1])
       await store.beginAttempt(third, 1)
       nowMs += leaseMs + 1
       expect(await claimOne()).toMatchObject({
         fence: 4,
         attempt: { number: 1, state: 'starting', timesResumed: 1, deadlineMs: 20_000 },
       })
-      expect(await inFlight()).toEqual([1, 1])
+      expect(await countInFlight()).toEqual([1, 1])
     })
 
     it('a refused task returns to the front of the queue, or to the back if the refusal requires it', async () => {
@@ -365,7 +365,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       await store.beginAttempt(begunClaim, 1)
       await store.requeue(begunClaim, refused, nowMs)
       expect(await store.find(begunClaim.id)).toMatchObject({ status: 'queued', version: 3 })
-      expect(await inFlight()).toEqual([0, 0])
+      expect(await countInFlight()).toEqual([0, 0])
       const reclaimed = await claimOne()
       expect(reclaimed).toMatchObject({ id: first?.id, attempt: { number: 2 } })
       await store.beginAttempt(reclaimed, 2)

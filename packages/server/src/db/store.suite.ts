@@ -101,8 +101,8 @@ export function describeStore(engine: StoreUnderTest): void {
         { taskId: first.id, key: newKey },
         { taskId: third.id },
       ])
-      const ofClient = await accepted({ idempotency: { key: 'k', digest: 'd' } })
-      await store.removeGeneratedKeys([ofClient.id, first.id, third.id])
+      const clientTask = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      await store.removeGeneratedKeys([clientTask.id, first.id, third.id])
       expect(await findGenerated('aa')).toEqual([])
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'replayed' })
     })

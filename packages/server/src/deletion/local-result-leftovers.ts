@@ -32,8 +32,8 @@ export async function sweepLocalResults(localResultsFolder: string, query: Kysel
     .where('no', 'in', ids.map(taskNoOf))
     .where('deleted_at', 'is not', null)
     .execute()
-  const deleted = new Set(rows.map(({ no }) => no))
-  await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => deleted.has(taskNoOf(id)))))
+  const deletedTaskNos = new Set(rows.map(({ no }) => no))
+  await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => deletedTaskNos.has(taskNoOf(id)))))
 }
 
 async function namesIn(folder: string): Promise<string[]> {

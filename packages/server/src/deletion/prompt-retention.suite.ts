@@ -25,13 +25,13 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     })
     afterEach(async () => engine.close())
 
-    async function acceptTask(ofAccount = accountNo): Promise<string> {
+    async function acceptTask(account = accountNo): Promise<string> {
       const id = nextId()
-      await store.accept(newTask({ id, accountNo: ofAccount, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
+      await store.accept(newTask({ id, accountNo: account, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
       return id
     }
-    async function failTask(ofAccount = accountNo): Promise<string> {
-      const id = await acceptTask(ofAccount)
+    async function failTask(account = accountNo): Promise<string> {
+      const id = await acceptTask(account)
       await store.cancel(id)
       return id
     }

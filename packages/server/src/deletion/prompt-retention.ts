@@ -76,9 +76,13 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
   }
 
   async function removePrompts(tasks: readonly SweptTask[]): Promise<void> {
-    const cleaned = tasks.map((task) => ({ id: task.id, parameters: withoutContent(task.parameters), before: task.parameters }))
-    const changed = cleaned.filter(({ parameters, before }) => parameters !== before)
-    if (changed.length > 0) await store.erase(changed, { kind: 'prompt' })
+    const cleanedTasks = tasks.map((task) => ({
+      id: task.id,
+      parameters: withoutContent(task.parameters),
+      before: task.parameters,
+    }))
+    const changedTasks = cleanedTasks.filter(({ parameters, before }) => parameters !== before)
+    if (changedTasks.length > 0) await store.erase(changedTasks, { kind: 'prompt' })
   }
 
   /** Sweeps one page of tasks. Returns false if no further task can be due. */
@@ -181,8 +185,8 @@ async function readPosition(query: Kysely<Tables>, name: string, brands: readonl
   const position = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()
   if (position === undefined) return 0
   const sweptBrands = new Set(JSON.parse(position.brands) as number[])
-  const joined = brands.filter(({ no }) => !sweptBrands.has(no)).map(({ createdAtMs }) => firstTaskNoAt(createdAtMs))
-  return Math.min(position.swept_no, ...joined)
+  const joinedTaskNos = brands.filter(({ no }) => !sweptBrands.has(no)).map(({ createdAtMs }) => firstTaskNoAt(createdAtMs))
+  return Math.min(position.swept_no, ...joinedTaskNos)
 }
 
 interface SweepPosition {

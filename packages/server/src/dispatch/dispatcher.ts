@@ -229,11 +229,11 @@ export class Dispatcher implements AsyncDisposable {
   #begin(claim: Claim): void {
     const { routes, clock, logger } = this.#options
     const running = new RunningTask(claim, clock())
-    const replaced = this.#running.get(claim.id)
+    const replacedTask = this.#running.get(claim.id)
     this.#running.set(claim.id, running)
     this.#active.add(running)
-    if (replaced !== undefined) replaced.isReplaced = true
-    replaced?.stop('lease_lost')
+    if (replacedTask !== undefined) replacedTask.isReplaced = true
+    replacedTask?.stop('lease_lost')
     const { route, pools } = claim.attempt
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))

@@ -112,7 +112,7 @@ async function laneOf(
   tools: PlacingTools,
 ): Promise<number | Failure> {
   const { routes } = tools
-  const { simulate, ...requested } = parameters
+  const { simulate, ...requestedFields } = parameters
   if (simulate !== undefined) return routes.simulationLane
   const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
@@ -121,7 +121,7 @@ async function laneOf(
     return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
   const placement = routes.placeAccepted(
     model,
-    { model, object, size: facts.size(requested), parameters: requested },
+    { model, object, size: facts.size(requestedFields), parameters: requestedFields },
     currentLane,
   )
   if ('lane' in placement) return placement.lane
@@ -139,17 +139,17 @@ async function* readTasks(
   after: WaitingTask | null,
   { store: { query } }: PlacingTools,
 ): AsyncGenerator<WaitingTask> {
-  let waiting = query
+  let waitingTasks = query
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence', 'virtual_start', 'model', 'model_version_no', 'object', 'parameters'])
     .where('lane', '=', lane)
     .where('virtual_start', 'is not', null)
   if (after !== null) {
-    waiting = waiting
+    waitingTasks = waitingTasks
       .where('virtual_start', '>=', after.virtualStart)
       .where((builder) => builder.or([builder('virtual_start', '>', after.virtualStart), builder('no', '>', after.no)]))
   }
-  for (const row of await waiting.orderBy('virtual_start').orderBy('no').limit(limit).execute()) {
+  for (const row of await waitingTasks.orderBy('virtual_start').orderBy('no').limit(limit).execute()) {
     const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, model_version_no: modelVersionNo } = row
     const { object, parameters } = row
     const images = await query.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()

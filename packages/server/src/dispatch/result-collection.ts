@@ -46,17 +46,17 @@ export class ResultCollection {
     const keptOutputs = outputs.slice(0, this.#resultsMax)
     if (this.#outputs !== null && keptOutputs.length !== this.#outputs) this.#restart()
     this.#outputs = keptOutputs.length
-    let unusable: UnusableResult | undefined
+    let unusableResult: UnusableResult | undefined
     for (const [position, output] of keptOutputs.entries()) {
       if (this.#stored.has(position)) continue
       try {
         this.#stored.set(position, await collectOutput(output, position, bytesMax - this.#storedBytes()))
       } catch (error) {
         if (!(error instanceof UnusableResult)) throw error
-        unusable ??= error
+        unusableResult ??= error
       }
     }
-    if (unusable !== undefined) throw unusable
+    if (unusableResult !== undefined) throw unusableResult
   }
 
   /**

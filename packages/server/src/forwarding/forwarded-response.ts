@@ -63,9 +63,9 @@ export class ForwardedResponse {
    */
   async readAll(): Promise<Buffer> {
     const { body, limits } = this.#parts
-    const received = await collectBody(body, limits.responseBytesMax)
-    if (received === null) throw new UnusableResponse(`the response has more than ${limits.responseBytesMax} bytes`)
-    const read = this.#reader.readAll(received)
+    const receivedBody = await collectBody(body, limits.responseBytesMax)
+    if (receivedBody === null) throw new UnusableResponse(`the response has more than ${limits.responseBytesMax} bytes`)
+    const read = this.#reader.readAll(receivedBody)
     if (read === null) throw new UnusableResponse(this.#reader.error ?? 'the response is not a JSON object')
     const { recording } = this.#parts
     recording?.begin(false)
@@ -149,14 +149,14 @@ export class ForwardedResponse {
       while (!this.#reader.isDone) {
         const { value, done } = await this.#parts.body.next()
         if (done === true) break
-        const passed: Buffer[] = []
+        const passedEvents: Buffer[] = []
         for (const event of splitter.push(value)) {
           const visibleEvent = this.#reader.readEvent(event)
           if (this.#reader.error !== null) break
-          if (visibleEvent !== null) passed.push(visibleEvent)
+          if (visibleEvent !== null) passedEvents.push(visibleEvent)
         }
-        const [onlyChunk] = passed
-        if (onlyChunk !== undefined) yield passed.length === 1 ? onlyChunk : Buffer.concat(passed)
+        const [onlyChunk] = passedEvents
+        if (onlyChunk !== undefined) yield passedEvents.length === 1 ? onlyChunk : Buffer.concat(passedEvents)
         if (this.#reader.error !== null) return
       }
       const rest = splitter.takeRest()

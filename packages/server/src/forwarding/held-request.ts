@@ -111,6 +111,6 @@ function costOfTokens(cost: RouteCost | null, { input, cachedInput, output }: To
   if (cost === null || (cost.tokens === undefined && cost.perTask === 0)) return null
   const { tokens = { input: 0, cachedInput: 0, output: 0 }, perTask } = cost
   // Credits per million tokens are micro-credits per token.
-  const ofTokens = (input - cachedInput) * tokens.input + cachedInput * tokens.cachedInput + output * tokens.output
-  return microCreditsOf(perTask) + Math.round(ofTokens)
+  const tokenCost = (input - cachedInput) * tokens.input + cachedInput * tokens.cachedInput + output * tokens.output
+  return microCreditsOf(perTask) + Math.round(tokenCost)
 }

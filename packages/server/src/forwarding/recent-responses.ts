@@ -80,17 +80,17 @@ export class RecentResponses implements Disposable {
   }
 
   #remove(key: string, recording: Recording): void {
-    const recorded = this.#recorded.get(key) ?? []
-    const remaining = recorded.filter((response) => response.recording !== recording)
-    this.#count -= recorded.length - remaining.length
+    const recordings = this.#recorded.get(key) ?? []
+    const remaining = recordings.filter((response) => response.recording !== recording)
+    this.#count -= recordings.length - remaining.length
     if (remaining.length === 0) this.#recorded.delete(key)
     else this.#recorded.set(key, remaining)
   }
 
   #sweep(): void {
     const nowMs = performance.now()
-    for (const recorded of this.#recorded.values()) {
-      for (const { recording, untilMs } of recorded) if (untilMs <= nowMs) recording.drop()
+    for (const recordings of this.#recorded.values()) {
+      for (const { recording, untilMs } of recordings) if (untilMs <= nowMs) recording.drop()
     }
   }
 }

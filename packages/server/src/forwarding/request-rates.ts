@@ -32,12 +32,12 @@ export class RequestRates {
 
   /** Counts a request. If a limit is reached, throws an `AppError` and counts nothing. */
   admit(owner: RateLimitOwner): void {
-    const limited = this.#limitsOf(owner)
-    for (const { scope, limits, bucket } of limited) {
+    const limitedScopes = this.#limitsOf(owner)
+    for (const { scope, limits, bucket } of limitedScopes) {
       refuseAtLimit(scope, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
       refuseAtLimit(scope, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
     }
-    for (const { bucket } of limited) bucket.requests -= 1
+    for (const { bucket } of limitedScopes) bucket.requests -= 1
   }
 
   /** Counts the tokens of a request that has ended. */

@@ -97,13 +97,13 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
       driver === null
         ? null
         : chooseUpstream(routing.upstreams, driver, source.kind === 'openai' ? source.upstream : request.upstream)
-    const converted = await convertSource(source, upstream, request, tools, signal).catch((cause: unknown) => {
+    const convertedModel = await convertSource(source, upstream, request, tools, signal).catch((cause: unknown) => {
       const gonePlan = cause instanceof SourceNotFound ? planOfGone(request, cause) : undefined
       if (gonePlan === undefined) throw cause
       return gonePlan
     })
-    if ('choices' in converted || 'isGone' in converted) return converted
-    const { model } = converted
+    if ('choices' in convertedModel || 'isGone' in convertedModel) return convertedModel
+    const { model } = convertedModel
     const origin = request.sources.join(' ')
     const id = request.id ?? idOfOrigin(origin) ?? model.suggestedId
     const before = models.entries.find((entry) => entry.id === id)
@@ -137,8 +137,8 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
     if (before === undefined) return undefined
     const document = before.document as unknown as ModelDocument
     const drift: Drift = { field: 'source', kind: 'gone', message: `The provider no longer has this model. ${message}` }
-    const unchanged = { document, documentAfter: () => document, routes: [], notes: [], prices: [], priceHint: null }
-    return { ...unchanged, drift: [drift], isGone: true }
+    const unchangedPlan = { document, documentAfter: () => document, routes: [], notes: [], prices: [], priceHint: null }
+    return { ...unchangedPlan, drift: [drift], isGone: true }
   }
 
   /** Returns the ID of the model that was previously imported from the same source. */

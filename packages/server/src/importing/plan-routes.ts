@@ -23,7 +23,7 @@ export function planRoutes(
   upstream: UpstreamDefinition,
   entries: readonly RouteEntry[],
 ): PlannedRoute[] {
-  const planned: PlannedRoute[] = []
+  const plannedRoutes: PlannedRoute[] = []
   for (const route of routes) {
     const { label, upstreamModel, ...target } = route
     const existing = entries.find(
@@ -37,12 +37,12 @@ export function planRoutes(
       routes.length === 1 ? modelId : `${slugOf(modelId, nameCharactersMax - label.length - 1)}-${label}`,
       nameCharactersMax,
     )
-    const usedNames = new Set([...entries.map(({ name }) => name), ...planned.map(({ name }) => name)])
+    const usedNames = new Set([...entries.map(({ name }) => name), ...plannedRoutes.map(({ name }) => name)])
     const definition = { model: modelId, upstream: upstream.name, upstream_model: upstreamModel, ...target }
     requireValid(definition, route, upstream)
-    planned.push({ name: existing?.name ?? freeName(preferredName, usedNames), definition })
+    plannedRoutes.push({ name: existing?.name ?? freeName(preferredName, usedNames), definition })
   }
-  return planned
+  return plannedRoutes
 }
 
 /** Validates a planned route with its driver. Throws an `ImportError` if it is invalid. */

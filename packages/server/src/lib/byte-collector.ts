@@ -49,8 +49,8 @@ export class ByteCollector {
   }
 
   #grow(capacityBytes: number): void {
-    const grown = Buffer.allocUnsafeSlow(capacityBytes)
-    this.#bytes.copy(grown, 0, 0, this.#length)
-    this.#bytes = grown
+    const grownBytes = Buffer.allocUnsafeSlow(capacityBytes)
+    this.#bytes.copy(grownBytes, 0, 0, this.#length)
+    this.#bytes = grownBytes
   }
 }

@@ -22,8 +22,8 @@ export class LogTail {
     this.#bytes += text.length
     if (this.#bytes <= bytesMax) return
     // Drops a quarter at a time, because each drop moves all other lines.
-    const dropped = this.#lines.splice(0, Math.ceil(this.#lines.length / 4))
-    for (const line of dropped) this.#bytes -= line.text.length
+    const droppedLines = this.#lines.splice(0, Math.ceil(this.#lines.length / 4))
+    for (const line of droppedLines) this.#bytes -= line.text.length
   }
 
   /** Yields the lines between two numbers, both exclusive, newest first. */

@@ -11,7 +11,7 @@ const tryBytes = 64 * 1024
  */
 export async function tryWrite(folder: string, targetFolder = folder): Promise<void> {
   const name = `.write-check-${process.pid}`
-  const [writtenPath, renamed] = [path.join(folder, name), path.join(targetFolder, name)]
+  const [writtenPath, renamedPath] = [path.join(folder, name), path.join(targetFolder, name)]
   try {
     await mkdir(folder, { recursive: true })
     {
@@ -19,8 +19,8 @@ export async function tryWrite(folder: string, targetFolder = folder): Promise<v
       await file.writeFile(Buffer.alloc(tryBytes))
       await file.sync()
     }
-    if (renamed !== writtenPath) await rename(writtenPath, renamed)
+    if (renamedPath !== writtenPath) await rename(writtenPath, renamedPath)
   } finally {
-    for (const path of new Set([writtenPath, renamed])) await rm(path, { force: true }).catch(() => undefined)
+    for (const path of new Set([writtenPath, renamedPath])) await rm(path, { force: true }).catch(() => undefined)
   }
 }

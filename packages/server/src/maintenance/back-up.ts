@@ -83,12 +83,12 @@ async function copyInto(
   {
     // Opened for writing, because SQLite leaves auxiliary files next to a database that is opened
     // read-only.
-    using copied = new DatabaseSync(partial)
-    requireIntact(copied)
+    using copiedDatabase = new DatabaseSync(partial)
+    requireIntact(copiedDatabase)
     // Tasks may continue in the original installation. A service on the copy therefore starts with
     // its tasks on hold.
-    copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
-    for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
+    copiedDatabase.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
+    for (const name of media.kind === 's3' ? [] : fileNamesIn(copiedDatabase)) {
       signal.throwIfAborted()
       const targetPath = filePathOf(path.join(target, 'media'), name)
       await mkdir(path.dirname(targetPath), { recursive: true })

@@ -67,17 +67,17 @@ export async function verifyMedia(
   const open = await createOpenMedia(config, resources)
   const [files, bytes] = await countFiles(reader, Date.now())
   const progress: MediaProgress = { files: 0, bytes: 0, filesTotal: files, bytesTotal: bytes, damaged: 0 }
-  for await (const recorded of recordedFiles(reader)) {
+  for await (const recordedFile of recordedFiles(reader)) {
     if (signal.aborted) break
     const advance = (count: number): void => {
       progress.bytes += count
       onProgress(progress)
     }
-    const damage = await findDamage(recorded, open, { signal, advance })
+    const damage = await findDamage(recordedFile, open, { signal, advance })
     if (signal.aborted) break
-    if (damage !== null && (await recorded.isStillStored())) {
+    if (damage !== null && (await recordedFile.isStillStored())) {
       progress.damaged += 1
-      onDamaged({ file: recorded.name, of: recorded.of, recordedBytes: recorded.sizeBytes, ...damage })
+      onDamaged({ file: recordedFile.name, of: recordedFile.of, recordedBytes: recordedFile.sizeBytes, ...damage })
     }
     progress.files += 1
     onProgress(progress)
@@ -129,12 +129,12 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
   const previewFigures = previewKinds.map(
     (kind) => `select count(*) as files, coalesce(sum(${kind}_bytes), 0) as bytes from ${keptResults} and ${kind}_bytes > 0`,
   )
-  const damaged = [
+  const totals = [
     ...(await reader.rows(`select ${figures} from ${keptResults}`, [nowMs])),
     ...(await reader.rows(`select ${figures} from ${keptAssets}`)),
     ...(await Promise.all(previewFigures.map((select) => reader.rows(select, [nowMs])))).flat(),
   ]
-  const sum = (name: string): number => damaged.reduce((total, row) => total + Number(row[name]), 0)
+  const sum = (name: string): number => totals.reduce((total, row) => total + Number(row[name]), 0)
   return [sum('files'), sum('bytes')]
 }
 

@@ -40,9 +40,9 @@ export interface DiskMediaStore extends MediaStore {
  * the same folder.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
-  const incoming = join(directory, 'incoming')
-  await mkdir(incoming, { recursive: true })
-  for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true, recursive: true })
+  const incomingFolder = join(directory, 'incoming')
+  await mkdir(incomingFolder, { recursive: true })
+  for (const name of await readdir(incomingFolder)) await rm(join(incomingFolder, name), { force: true, recursive: true })
 
   const pathOf = (objectKey: string): string => filePathOf(directory, objectKey)
 
@@ -52,7 +52,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     let temporary: string | undefined
     try {
       const target = pathOf(objectKey)
-      temporary = join(incoming, `${objectKey}.${randomUUID()}`)
+      temporary = join(incomingFolder, `${objectKey}.${randomUUID()}`)
       const storedMedia = await write(temporary, stream, options)
       await createDurableFolder(dirname(target))
       await rename(temporary, target)
@@ -98,7 +98,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
       await rm(pathOf(objectKey), { force: true })
     },
 
-    checkWrite: () => tryWrite(incoming, directory),
+    checkWrite: () => tryWrite(incomingFolder, directory),
   }
 }
 

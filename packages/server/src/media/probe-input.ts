@@ -117,8 +117,8 @@ async function readFacts(file: Input): Promise<InputFacts> {
 async function codecOf(track: InputVideoTrack | InputAudioTrack, knownCodecs: readonly string[], kind: string): Promise<string> {
   const codec = await track.getCodec()
   if (codec !== null && (knownCodecs.includes(codec) || (kind === 'audio' && codec.startsWith('pcm-')))) return codec
-  const allowed = kind === 'video' ? 'H.264, H.265, VP8, VP9 or AV1' : 'AAC, MP3, Opus, Vorbis, FLAC or PCM'
-  throw refusalOf(`its ${kind} is encoded as ${codec ?? 'an unknown or encrypted format'}; encode it as ${allowed}`)
+  const allowedCodecs = kind === 'video' ? 'H.264, H.265, VP8, VP9 or AV1' : 'AAC, MP3, Opus, Vorbis, FLAC or PCM'
+  throw refusalOf(`its ${kind} is encoded as ${codec ?? 'an unknown or encrypted format'}; encode it as ${allowedCodecs}`)
 }
 
 async function secondsOf(track: InputTrack): Promise<number> {

@@ -48,7 +48,7 @@ export function mergeModels(
     return {
       id: definition.id,
       source: 'file',
-      document: asEntry(document),
+      document: toEntry(document),
       location,
       createdAtMs: null,
       definition,
@@ -72,6 +72,6 @@ export function mergeModels(
   return { entries, fileViolations: readResult.violations }
 }
 
-function asEntry(document: ModelDocument): ModelEntry['document'] {
+function toEntry(document: ModelDocument): ModelEntry['document'] {
   return document as unknown as ModelEntry['document']
 }

@@ -121,9 +121,9 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   await replaceModels(files, await readStoredModels(query, storedModels))
 
   function join(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): MergedModels {
-    const joined = mergeModels(newFiles, newStored, builtIn)
-    if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
-    return joined
+    const joinedModels = mergeModels(newFiles, newStored, builtIn)
+    if (joinedModels.fileViolations.length > 0) throw new ConfigError(joinedModels.fileViolations)
+    return joinedModels
   }
 
   async function replaceModels(
@@ -181,17 +181,17 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     statements: readonly [Statement, ...Statement[]],
     writeModel: WriteModel = (_, ...all) => store.writeAtomically(...all),
   ): Promise<void> {
-    const joined = join(files, newModels)
-    const entry = joined.entries.find((entry) => entry.source === 'api' && entry.id === id)
+    const joinedModels = join(files, newModels)
+    const entry = joinedModels.entries.find((entry) => entry.source === 'api' && entry.id === id)
     if (entry !== undefined && entry.violations.length > 0) throw new InvalidModel(entry.violations)
-    const isWritten = await writeModel(definedModels(joined), ...statements)
+    const isWritten = await writeModel(definedModels(joinedModels), ...statements)
     await reload()
     if (!isWritten) throw new ModelConflict(`The model ${id} was changed by another request at the same time; try again.`)
   }
 
   function definedModels({ entries }: MergedModels): DefinedModels {
-    const defined = entries.flatMap(({ definition }) => definition ?? [])
-    const models = [...builtInModels, ...defined]
+    const definitions = entries.flatMap(({ definition }) => definition ?? [])
+    const models = [...builtInModels, ...definitions]
     const byId = new Map(models.map((model) => [model.id, model]))
     return { models, find: (id) => byId.get(id) }
   }
@@ -207,12 +207,12 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
       changes.run(async () => {
         await readInSteps(newFiles)
         const joinedStored = storedModels
-        const joined = join(newFiles, joinedStored)
+        const joinedModels = join(newFiles, joinedStored)
         return {
-          models: definedModels(joined),
+          models: definedModels(joinedModels),
           use: () =>
             changes.run(async () => {
-              await replaceModels(newFiles, storedModels, storedModels === joinedStored ? joined : undefined)
+              await replaceModels(newFiles, storedModels, storedModels === joinedStored ? joinedModels : undefined)
               await notify()
             }),
         }

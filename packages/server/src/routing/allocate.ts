@@ -33,7 +33,7 @@ export class Allocator {
     const usedSlots = new UsedSlots(nowMs)
     const limits = new Map<Lane, Map<Route, number>>()
     const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
-    for (let granted = 0; granted < grantsMax;) {
+    for (let grantedCount = 0; grantedCount < grantsMax;) {
       const lane = queue.peekLane()
       if (lane === undefined) break
       const { candidates, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.freeSlots(candidate), nowMs)
@@ -43,7 +43,7 @@ export class Allocator {
       }
       recordChoice(candidates, route)
       usedSlots.takeSlot(route)
-      granted += 1
+      grantedCount += 1
       this.#recordGrant(lane, route)
       queue.countGrant()
       const laneLimits = limits.get(lane) ?? new Map<Route, number>()
@@ -89,13 +89,13 @@ export function splitByKnownLanes(
   lanes: ReadonlyMap<number, Lane>,
 ): { demands: Demand[]; unknown: number[] } {
   const demands: Demand[] = []
-  const unknown: number[] = []
+  const unknownLanes: number[] = []
   for (const { lane: no, tasks } of waiting) {
     const lane = lanes.get(no)
-    if (lane === undefined) unknown.push(no)
+    if (lane === undefined) unknownLanes.push(no)
     else demands.push({ lane, tasks })
   }
-  return { demands, unknown }
+  return { demands, unknown: unknownLanes }
 }
 
 export interface RouteChoice {
@@ -123,14 +123,14 @@ export function chooseRoute(
   nowMs: number,
   mayFailOver = (route: Route): boolean => route.shouldFailOver(nowMs),
 ): RouteChoice {
-  const considered: Route[] = []
+  const consideredRoutes: Route[] = []
   for (const rank of ranks) {
-    considered.push(...rank)
+    consideredRoutes.push(...rank)
     const candidates = rank.filter((route) => freeSlots(route) > 0)
-    if (candidates.length > 0) return { candidates, next: nextByWeight(candidates), considered }
+    if (candidates.length > 0) return { candidates, next: nextByWeight(candidates), considered: consideredRoutes }
     if (!rank.every(mayFailOver)) break
   }
-  return { candidates: [], next: undefined, considered }
+  return { candidates: [], next: undefined, considered: consideredRoutes }
 }
 
 /** Smooth weighted round robin: chooses the route whose sum of credit and weight is the highest. */

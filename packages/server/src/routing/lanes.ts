@@ -62,7 +62,7 @@ export function lanesOfRemaining(
 ): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
   let subsets: { remaining: readonly Route[]; next: number }[] = [{ remaining: eligible, next: 0 }]
-  for (let refused = 1; refused < eligible.length; refused++) {
+  for (let refusedCount = 1; refusedCount < eligible.length; refusedCount++) {
     subsets = subsets.flatMap(({ remaining, next }) =>
       eligible
         .slice(next)

@@ -50,9 +50,9 @@ export function mergeRouting(
   const storedUpstreams = new Map<string, RawEntry>()
   for (const [name, upstream] of stored.upstreams) {
     if (Object.hasOwn(fileUpstreams, name)) continue
-    const decrypted = decryptUpstream(upstream, encryption)
-    if (decrypted === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
-    else storedUpstreams.set(name, decrypted)
+    const decryptedUpstream = decryptUpstream(upstream, encryption)
+    if (decryptedUpstream === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
+    else storedUpstreams.set(name, decryptedUpstream)
   }
   const namesOfFile = new Set(fileRoutes.map(routeNameOf))
   const storedRoutes = [...stored.routes].filter(([name]) => !namesOfFile.has(name))
@@ -137,10 +137,10 @@ function decryptUpstream({ definition, credential }: StoredUpstream, encryption:
 
 /**
  * Whether stored entries can be added to a section of the file. The section `raw` must be missing,
- * empty or of the expected type. `routing` is the same object as `raw` only if `raw` has that type.
+ * empty or of the expected type. `parsed` is the same object as `raw` only if `raw` has that type.
  */
-function isExtensible(raw: unknown, readEntry: object): boolean {
-  return raw === undefined || raw === null || raw === '' || raw === readEntry
+function isExtensible(raw: unknown, parsed: object): boolean {
+  return raw === undefined || raw === null || raw === '' || raw === parsed
 }
 
 /** Returns the name of a route by the same rule as `readRouting`. */

@@ -110,13 +110,13 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   await replaceRouting(file, storedRouting)
 
   async function replaceRouting(newFile: RoutingFile, newStored: StoredRouting, nextContext = initialContext): Promise<void> {
-    const joined = mergeRouting(newFile, newStored, nextContext, encryption)
-    if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
-    await routes.use(joined.routing)
+    const joinedRouting = mergeRouting(newFile, newStored, nextContext, encryption)
+    if (joinedRouting.fileViolations.length > 0) throw new ConfigError(joinedRouting.fileViolations)
+    await routes.use(joinedRouting.routing)
     file = newFile
     storedRouting = newStored
-    current = joined
-    for (const { name, violations } of invalidEntries(joined)) {
+    current = joinedRouting
+    for (const { name, violations } of invalidEntries(joinedRouting)) {
       logger.warn({ name, reasons: violations.map(sentenceOf) }, 'a stored upstream or route is disabled')
     }
   }
@@ -128,14 +128,14 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
   function requireValid(section: Section, name: string, candidate: StoredRouting, nextContext = initialContext): void {
-    const joined = mergeRouting(file, candidate, nextContext, encryption)
-    const storedEntry = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
+    const joinedRouting = mergeRouting(file, candidate, nextContext, encryption)
+    const storedEntry = joinedRouting[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (storedEntry !== undefined && storedEntry.violations.length > 0) throw new InvalidRouting(storedEntry.violations)
-    const [violation] = joined.fileViolations
+    const [violation] = joinedRouting.fileViolations
     if (violation !== undefined)
       throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${violation}`)
     const previous = new Set(invalidEntries(current).map(({ raw }) => raw))
-    const broken = invalidEntries(joined).find(({ raw }) => !previous.has(raw))
+    const broken = invalidEntries(joinedRouting).find(({ raw }) => !previous.has(raw))
     if (broken === undefined) return
     const reasons = broken.violations.map(sentenceOf).join(' ')
     throw new RoutingConflict(`This change is not possible, because the route ${broken.name} depends on it: ${reasons}`)
@@ -240,19 +240,19 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     setRoutesWith: (newRoutes, newContext, statements) =>
       changes.run(async () => {
         await reload()
-        const added = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
+        const addedRoutes = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
           const previous = storedRouting.routes.get(name)
           return { name, definition: definitionAfter(previous), extraStatements: extraStatementsAfter(previous) }
         })
-        const all = new Map([...storedRouting.routes, ...added.map(({ name, definition }) => [name, definition] as const)])
-        for (const { name } of added) {
+        const all = new Map([...storedRouting.routes, ...addedRoutes.map(({ name, definition }) => [name, definition] as const)])
+        for (const { name } of addedRoutes) {
           requireNotInFile('routes', name)
           requireValid('routes', name, { ...storedRouting, routes: all }, newContext)
         }
-        const written = added.flatMap(({ name, definition, extraStatements }) =>
+        const routeStatements = addedRoutes.flatMap(({ name, definition, extraStatements }) =>
           [routeStatement(name, definition)].concat(extraStatements(name)),
         )
-        return store.writeAtomically(...statements, ...written)
+        return store.writeAtomically(...statements, ...routeStatements)
       }),
 
     removeUpstream: (name, extraStatements) =>
@@ -303,9 +303,9 @@ function newCredential(
   apiKey: string | null | undefined,
   encryption: Encryption,
 ): string | null {
-  const encrypted = previous?.credential ?? null
+  const encryptedCredential = previous?.credential ?? null
   if (apiKey === null) return null
-  if (apiKey === undefined || isEncryptionOf(encrypted, apiKey, encryption)) return encrypted
+  if (apiKey === undefined || isEncryptionOf(encryptedCredential, apiKey, encryption)) return encryptedCredential
   return encryption.encrypt(apiKey)
 }
 

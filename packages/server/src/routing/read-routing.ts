@@ -107,8 +107,8 @@ export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
   const upstreams = readUpstreams(raw.upstreams, rules, violations)
   const routesInOrder = readRoutes(raw.routes, upstreams, rules, violations)
   const routes = routesInOrder.filter((route) => route !== undefined)
-  const usable = [...upstreams.values()].filter((upstream) => upstream !== undefined)
-  return { routing: { upstreams: usable, routes }, routesInOrder, violations }
+  const usableUpstreams = [...upstreams.values()].filter((upstream) => upstream !== undefined)
+  return { routing: { upstreams: usableUpstreams, routes }, routesInOrder, violations }
 }
 
 /**
@@ -313,8 +313,9 @@ function readRoute(
   }
   // The embedded driver renders only images and videos, so it does not forward requests.
   const embedded = { refuse: () => null, forwards: false }
-  const unusable = upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embedded) : null
-  if (unusable !== null) violations.push({ path: [...path, 'upstream'], message: unusable })
+  const unusableReason =
+    upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embedded) : null
+  if (unusableReason !== null) violations.push({ path: [...path, 'upstream'], message: unusableReason })
   return violations.length > violationsBefore ? undefined : route
 }
 

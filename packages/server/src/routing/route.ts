@@ -113,8 +113,8 @@ export class Route {
    * paused.
    */
   pausedUntilMs(nowMs: number): number | null {
-    const paused = [this.slots, this.settings.upstream.slots].filter((slots) => slots.isPaused(nowMs))
-    return paused.length === 0 ? null : Math.max(...paused.map(({ state }) => state.pausedUntilMs))
+    const pausedSlots = [this.slots, this.settings.upstream.slots].filter((slots) => slots.isPaused(nowMs))
+    return pausedSlots.length === 0 ? null : Math.max(...pausedSlots.map(({ state }) => state.pausedUntilMs))
   }
 
   /** The circuit of the upstream if submits to it fail. Otherwise the circuit of the route itself. */

@@ -150,9 +150,9 @@ export class Routes implements AsyncDisposable {
           ? this.#useEmbedded(definition)
           : await this.#useRoute(definition, upstream, pools.ofRoute(definition), pools.ofUpstream(upstream))
       byDefinition.set(definition, route)
-      const ofModel = byModel.get(definition.model)
-      if (ofModel === undefined) byModel.set(definition.model, [route])
-      else ofModel.push(route)
+      const modelRoutes = byModel.get(definition.model)
+      if (modelRoutes === undefined) byModel.set(definition.model, [route])
+      else modelRoutes.push(route)
     }
     this.#routeOfDefinition = byDefinition
     this.#otherRoutes = byModel.get(everyModel) ?? this.#embeddedOnly
@@ -397,8 +397,8 @@ export class Routes implements AsyncDisposable {
    */
   remainingPauseMs({ route, upstream }: AttemptPools): number {
     const nowMs = this.#options.clock()
-    const paused = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
-    return Math.max(0, ...paused.map(({ state }) => state.pausedUntilMs - nowMs))
+    const pausedSlots = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
+    return Math.max(0, ...pausedSlots.map(({ state }) => state.pausedUntilMs - nowMs))
   }
 
   /**

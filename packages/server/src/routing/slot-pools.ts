@@ -68,9 +68,9 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       if (pool.name === name && pool.target === target && !isUnpaused) continue
       await update(pool.no, { name, target, ...(isUnpaused && resetPauseState) })
     }
-    const added = identities.filter((identity) => !matches.has(identity))
-    await insert(kind, added)
-    const pools = added.length === 0 ? storedPools : await readPools(kind)
+    const addedIdentities = identities.filter((identity) => !matches.has(identity))
+    await insert(kind, addedIdentities)
+    const pools = addedIdentities.length === 0 ? storedPools : await readPools(kind)
     const noOf = new Map(pools.map(({ name, no }) => [name, no]))
     return {
       nos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
@@ -144,19 +144,19 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
  */
 function matchPools(identities: readonly WantedPool[], stored: readonly StoredPool[]): Map<WantedPool, StoredPool> {
   const matches = new Map<WantedPool, StoredPool>()
-  const matched = new Set<StoredPool>()
+  const matchedPools = new Set<StoredPool>()
   const keys: ((of: WantedPool) => string)[] = [
     ({ name, target }) => JSON.stringify([name, target]),
     ({ target }) => target,
     ({ name }) => name,
   ]
   for (const keyOf of keys) {
-    const unmatched = stored.filter((pool) => !matched.has(pool))
-    const byKey = Map.groupBy(unmatched, keyOf)
+    const unmatchedPools = stored.filter((pool) => !matchedPools.has(pool))
+    const byKey = Map.groupBy(unmatchedPools, keyOf)
     for (const identity of identities) {
       const pool = matches.has(identity) ? undefined : byKey.get(keyOf(identity))?.shift()
       if (pool === undefined) continue
-      matched.add(pool)
+      matchedPools.add(pool)
       matches.set(identity, pool)
     }
   }

@@ -41,7 +41,7 @@ export function watchRoutingFile(
    * logged once for this stamp.
    */
   let failed: string | null = null
-  let loading: Promise<void> | null = null
+  let currentLoad: Promise<void> | null = null
 
   async function check(watchedPath: string): Promise<void> {
     const stamps = await watchedModels.check()
@@ -56,10 +56,10 @@ export function watchRoutingFile(
       const text = readSmallFile(watchedPath, label, violations)
       const modelsBefore = await readChangedModels(baseDir, { files: models, stamps: stamps.byName })
       const source = { env: process.env, label, path: watchedPath, baseDir, modelsBefore }
-      const changed = text === undefined ? undefined : readRoutingFile(text, source, violations)
-      if (changed !== undefined && changed.path !== null) models = changed.models
-      if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
-      await load(changed)
+      const changedFile = text === undefined ? undefined : readRoutingFile(text, source, violations)
+      if (changedFile !== undefined && changedFile.path !== null) models = changedFile.models
+      if (changedFile === undefined || violations.length > 0) throw new ConfigError(violations)
+      await load(changedFile)
       usedStamp = stamp
       logger.info(`${label} has changed; its upstreams, routes and models are now in use`)
     } catch (error) {
@@ -77,18 +77,18 @@ export function watchRoutingFile(
   }
 
   const timer = setInterval(() => {
-    loading ??= check(path)
+    currentLoad ??= check(path)
       .catch((err: unknown) =>
         logger.error({ err }, `${label} cannot be checked for changes; the previous upstreams, routes and models stay in use`),
       )
       .finally(() => {
-        loading = null
+        currentLoad = null
       })
   }, everyMs)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      await loading
+      await currentLoad
       watchedModels[Symbol.dispose]()
     },
   }

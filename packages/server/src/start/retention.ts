@@ -50,8 +50,8 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   async function removeLeftovers(): Promise<void> {
     if (mediaStore.removeLeftovers === undefined || signal.aborted || clock() < leftoversDueAtMs) return
     leftoversDueAtMs = clock() + leftoversIntervalMs
-    const removed = await mediaStore.removeLeftovers(clock() - leftoverAgeMs, signal)
-    if (removed > 0) logger.info({ removed }, 'incomplete uploads older than a day were removed')
+    const removedCount = await mediaStore.removeLeftovers(clock() - leftoverAgeMs, signal)
+    if (removedCount > 0) logger.info({ removed: removedCount }, 'incomplete uploads older than a day were removed')
   }
 
   async function removeResults(): Promise<void> {

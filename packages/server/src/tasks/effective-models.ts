@@ -30,18 +30,18 @@ const stallMsMax = 5
 /** Computes effective models on first use, and again after each change of the routes. */
 export function createEffectiveModels(routes: Pick<Routes, 'routesServing' | 'version'>): EffectiveModels {
   let version = routes.version
-  let cached = new WeakMap<Model, EffectiveModel>()
+  let cachedModels = new WeakMap<Model, EffectiveModel>()
 
   function of(model: Model): EffectiveModel {
     if (version !== routes.version) {
       version = routes.version
-      cached = new WeakMap()
+      cachedModels = new WeakMap()
     }
-    const cachedModel = cached.get(model)
+    const cachedModel = cachedModels.get(model)
     if (cachedModel !== undefined) return cachedModel
-    const created = narrowModel(model, routes.routesServing(model.id))
-    cached.set(model, created)
-    return created
+    const effectiveModel = narrowModel(model, routes.routesServing(model.id))
+    cachedModels.set(model, effectiveModel)
+    return effectiveModel
   }
 
   return {

@@ -42,7 +42,7 @@ async function searchTasks(
 ): Promise<TaskPage> {
   const tasks: TaskRecord[] = []
   let { beforeId } = query
-  for (let searched = 0; searched < searchedMax; searched += searchedAtOnceMax) {
+  for (let searchedCount = 0; searchedCount < searchedMax; searchedCount += searchedAtOnceMax) {
     const page = await store.list({ ...query, ...(beforeId !== undefined && { beforeId }), limit: searchedAtOnceMax })
     for (const task of page) {
       beforeId = task.id

@@ -10,7 +10,7 @@ import { waitingEvent, type WaitingTools } from './waiting-event.ts'
  * determine its ledger entries. Attempts in the state `assigned` are omitted, because nothing was
  * sent for them.
  */
-export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOperator: boolean): Promise<Timeline> {
+export async function readTimeline(tools: WaitingTools, task: TaskRecord, isForOperator: boolean): Promise<Timeline> {
   const attempts = await tools.query
     .selectFrom('all_task_attempts')
     .select(['number', 'state', 'route', 'started_at', 'ended_at', 'reason'])
@@ -18,7 +18,7 @@ export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOpe
     .where('state', '!=', 'assigned')
     .orderBy('number')
     .execute()
-  const waiting = task.status === 'queued' ? await waitingEvent(tools, task, forOperator) : null
+  const waiting = task.status === 'queued' ? await waitingEvent(tools, task, isForOperator) : null
   const events = [
     ...acceptedEvents(task),
     ...attempts.flatMap(attemptEvents),
@@ -49,7 +49,7 @@ function attemptEvents({ number, state, route, started_at, ended_at, reason }: A
 function endEvents({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...task }: TaskRecord): TimelineEvent[] {
   if (endedAtMs === null || chargedMicroCredits === null) return []
   const atSeconds = toSeconds(endedAtMs)
-  const released = { event: 'released', at: atSeconds, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const
+  const releasedEvent = { event: 'released', at: atSeconds, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const
   if (status === 'failed') {
     return [
       {
@@ -58,16 +58,16 @@ function endEvents({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, 
         ...(task.errorCode !== null && { error_code: task.errorCode }),
         ...(task.errorMessage !== null && { reason: task.errorMessage }),
       },
-      { ...released, reason: 'The task failed, so nothing is charged.' },
+      { ...releasedEvent, reason: 'The task failed, so nothing is charged.' },
     ]
   }
-  const completed: TimelineEvent[] = [
+  const completedEvents: TimelineEvent[] = [
     { event: 'completed', at: atSeconds },
     { event: 'charged', at: atSeconds, amount: creditsOf(chargedMicroCredits) },
   ]
-  return released.amount === 0
-    ? completed
-    : [...completed, { ...released, reason: 'The produced result costs less than the held amount.' }]
+  return releasedEvent.amount === 0
+    ? completedEvents
+    : [...completedEvents, { ...releasedEvent, reason: 'The produced result costs less than the held amount.' }]
 }
 
 function toSeconds(milliseconds: number): number {

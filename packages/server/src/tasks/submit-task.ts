@@ -65,11 +65,11 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   const { principal, idempotencyKey } = submission
   let task: PreparedTask
   try {
-    const prepared = prepareTask(intake, submission)
-    if (prepared.simulate?.refuse_with !== undefined) throw simulatedError(prepared.simulate.refuse_with)
-    task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
-  } catch (refused) {
-    return replayRejected(intake, submission, refused)
+    const preparedTask = prepareTask(intake, submission)
+    if (preparedTask.simulate?.refuse_with !== undefined) throw simulatedError(preparedTask.simulate.refuse_with)
+    task = namesFiles(preparedTask.parameters) ? await withFiles(intake, submission, preparedTask) : preparedTask
+  } catch (error) {
+    return replayRejected(intake, submission, error)
   }
   const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate, webhookUrl } = task
   const storedTexts = writeParameters(parameters, simulate, billedInputs, {

@@ -34,16 +34,16 @@ export interface LongPoll {
 export type Wake = (changed?: TaskRecord) => void
 
 export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPollsMax: number): TaskWaiters {
-  const waiting = new WaitingPolls()
+  const waitingPolls = new WaitingPolls()
   const shares = new ClientShares(longPollsMax)
   let isClosed = false
 
   const stopListening = store.onTaskChanged((task) => {
     const hasEnded = isTerminal(task.status)
-    for (const { knownVersion, wake } of waiting.waitersOf(task.id)) {
+    for (const { knownVersion, wake } of waitingPolls.waitersOf(task.id)) {
       if (hasEnded || (knownVersion !== null && task.version > knownVersion)) wake(task)
     }
-  }, waiting)
+  }, waitingPolls)
 
   return {
     get pendingCount() {
@@ -62,16 +62,16 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPolls
       }
       const settle = (): void => {
         clearTimeout(timer)
-        if (waiting.delete(taskId, waiter)) shares.release(owner)
+        if (waitingPolls.delete(taskId, waiter)) shares.release(owner)
       }
-      waiting.add(taskId, waiter)
+      waitingPolls.add(taskId, waiter)
       return settle
     },
 
     [Symbol.dispose]() {
       isClosed = true
       stopListening()
-      for (const taskId of waiting.keys()) for (const { wake } of waiting.waitersOf(taskId)) wake()
+      for (const taskId of waitingPolls.keys()) for (const { wake } of waitingPolls.waitersOf(taskId)) wake()
     },
   }
 }

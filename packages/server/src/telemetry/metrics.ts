@@ -41,14 +41,14 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
   registerRequestTimes(registry, () =>
     [...responsesByRoute.values()].flatMap((byMethod) => [...byMethod.values()].map(({ times }) => times)),
   )
-  const accepted: Counter = new Counter({
+  const acceptedTasks: Counter = new Counter({
     name: 'framegate_tasks_accepted_total',
     help: 'Tasks accepted by this process.',
     labelNames: ['model'],
     registers,
     collect() {
-      accepted.reset()
-      for (const [model, count] of acceptedByModel) accepted.inc({ model }, count)
+      acceptedTasks.reset()
+      for (const [model, count] of acceptedByModel) acceptedTasks.inc({ model }, count)
     },
   })
   const endedTasks = new Counter({
@@ -57,7 +57,7 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     labelNames: ['model', 'status', 'error'],
     registers,
   })
-  const charged = new Counter({
+  const chargedCredits = new Counter({
     name: 'framegate_credits_charged_total',
     help: 'Credits charged for tasks completed by this process.',
     labelNames: ['model'],
@@ -141,7 +141,7 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     },
     taskEnded({ id, model, object, status, errorCode, startedAtMs, endedAtMs, chargedMicroCredits }) {
       endedTasks.inc({ model, status, error: errorCode ?? '' })
-      charged.inc({ model }, creditsOf(chargedMicroCredits ?? 0))
+      chargedCredits.inc({ model }, creditsOf(chargedMicroCredits ?? 0))
       if (startedAtMs === null || endedAtMs === null) return
       waitTimes.observe({ object }, Math.max(0, startedAtMs - createdAtMsOf(id)) / 1000)
       workTimes.observe({ object, status }, Math.max(0, endedAtMs - startedAtMs) / 1000)

@@ -62,8 +62,8 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
   }
 
   async useFile(file: RoutingFile): Promise<void> {
-    const packed = packRoutingFile(file)
-    await this.#callEach((thread) => thread.useFile(packed))
+    const packedFile = packRoutingFile(file)
+    await this.#callEach((thread) => thread.useFile(packedFile))
   }
 
   /** Returns the metrics of this registry, combined with the metrics of all HTTP threads. */

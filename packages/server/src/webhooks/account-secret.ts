@@ -30,9 +30,9 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
       .values({ account_no: accountNo, secret: encryption.encrypt(newWebhookSecret()), created_at: clock() })
       .onConflict((conflict) => conflict.column('account_no').doNothing())
       .execute()
-    const created = await readSecret(accountNo)
-    if (created === undefined) throw new Error('the secret of an account was not stored')
-    return created
+    const createdSecret = await readSecret(accountNo)
+    if (createdSecret === undefined) throw new Error('the secret of an account was not stored')
+    return createdSecret
   }
 
   async function readSecret(accountNo: number): Promise<AccountSecret | undefined> {

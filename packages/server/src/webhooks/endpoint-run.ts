@@ -206,10 +206,10 @@ export class EndpointRun {
 
   async #write(isReleased: boolean): Promise<void> {
     const { store, clock, leaseMs } = this.#parts
-    const finished = this.#finished.splice(0, resultsPerWriteMax)
+    const finishedDeliveries = this.#finished.splice(0, resultsPerWriteMax)
     const nowMs = clock()
-    const change = this.#changeOf(finished, isReleased)
-    const results = finished.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
+    const change = this.#changeOf(finishedDeliveries, isReleased)
+    const results = finishedDeliveries.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
     const startedAt = performance.now()
     const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
     if (!isWritten) throw new LeaseLost()

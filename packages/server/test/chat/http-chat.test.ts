@@ -216,7 +216,7 @@ describe('failover before the first byte', () => {
 
   it('requests over the limit of a route wait for a slot, so that at most two run at the same time', async () => {
     await setLimit(1)
-    let atOnce = 0
+    let concurrentCount = 0
     let maximum = 0
     const respondSlowly = async ({
       body,
@@ -225,9 +225,9 @@ describe('failover before the first byte', () => {
       body: Record<string, unknown>
       response: Parameters<typeof sendJson>[0]
     }) => {
-      maximum = Math.max(maximum, ++atOnce)
+      maximum = Math.max(maximum, ++concurrentCount)
       await sleep(40)
-      atOnce -= 1
+      concurrentCount -= 1
       sendJson(response, 200, completion(body, 'Red.'))
     }
     upstream.next(respondSlowly, respondSlowly, respondSlowly)

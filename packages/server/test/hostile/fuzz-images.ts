@@ -13,7 +13,7 @@ import { readMutations } from './read-mutations.ts'
  */
 const slowestShown = 5
 const memoryEvery = 1000
-const inMegabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
+const toMegabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
 
 const { values } = parseArgs({
   options: {
@@ -49,10 +49,10 @@ for await (const { outcome, bytes, origin, tookMs } of readMutations(requested))
   slowest.sort((left, right) => right.tookMs - left.tookMs).splice(slowestShown)
   doneCount += 1
   for (const pid of decoderPidsOf(process.pid)) decoderBytesMost = Math.max(decoderBytesMost, residentBytes(pid))
-  if (doneCount % memoryEvery === 0) printLine(`${doneCount} read, ${inMegabytes(process.memoryUsage.rss())} MB in use`)
+  if (doneCount % memoryEvery === 0) printLine(`${doneCount} read, ${toMegabytes(process.memoryUsage.rss())} MB in use`)
 }
 
 printLine(`\n${doneCount} files in ${Math.round((performance.now() - startedAt) / 1000)} s: ${JSON.stringify(outcomes)}`)
 printLine(`Log lines: ${JSON.stringify(countsByMessage)}`)
-printLine(`Decoders between two files took at most ${inMegabytes(decoderBytesMost)} MB. The slowest:`)
+printLine(`Decoders between two files took at most ${toMegabytes(decoderBytesMost)} MB. The slowest:`)
 for (const { origin, tookMs, outcome } of slowest) printLine(`  ${Math.round(tookMs)} ms  ${origin}  ${outcome}`)

@@ -120,10 +120,10 @@ function boxOf(type: string, ...contents: Buffer[]): Buffer {
 function webmOf(tracks: Buffer): Buffer {
   const header = bytesOfHex('4286810142f7810142f2810442f381084282847765626d4287810442858102')
   const information = Buffer.concat([elementOf('2ad7b1', bytesOfHex('0f4240')), elementOf('4489', bytesOfHex('40af4000'))])
-  const ofUnknownSize = bytesOfHex('1853806701ffffffffffffff')
+  const unknownSizeHeader = bytesOfHex('1853806701ffffffffffffff')
   return Buffer.concat([
     elementOf('1a45dfa3', header),
-    ofUnknownSize,
+    unknownSizeHeader,
     elementOf('1549a966', information),
     elementOf('1654ae6b', tracks),
   ])

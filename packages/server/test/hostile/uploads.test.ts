@@ -235,7 +235,7 @@ it('an upload of mutated bytes in arbitrary chunks gets a response, and the serv
         const nextRandom = () => numbers.next().value / 2 ** 32
         let body: Buffer = complete
         for (let i = 0; i < mutationCount; i++) body = mutate(body, nextRandom)
-        const { status, json } = await send(Readable.toWeb(Readable.from(inChunks(body, sizes))) as ReadableStream)
+        const { status, json } = await send(Readable.toWeb(Readable.from(splitIntoChunks(body, sizes))) as ReadableStream)
         if (mutationCount === 0) expect([200, 201]).toContain(status)
         if (status >= 400)
           expect([status, json.error.message]).toEqual([expect.toSatisfy(isRefusal), expect.stringMatching(/\w{2,} \w/)])
@@ -246,7 +246,7 @@ it('an upload of mutated bytes in arbitrary chunks gets a response, and the serv
 })
 
 const isRefusal = (status: number) => status === 400 || status === 413
-function* inChunks(body: Buffer, sizes: readonly number[]) {
+function* splitIntoChunks(body: Buffer, sizes: readonly number[]) {
   for (let start = 0, i = 0; start < body.byteLength; i++) {
     const size = sizes[i % sizes.length] ?? 1
     yield body.subarray(start, start + size)

@@ -17,17 +17,17 @@ interface Endpoint {
 }
 
 const textSchema = (title: string, extra: Schema = {}): Schema => ({ title, type: 'string', ...extra })
-const choiceSchema = (title: string, values: unknown[], byDefault: unknown, extra: Schema = {}): Schema => ({
+const choiceSchema = (title: string, values: unknown[], defaultValue: unknown, extra: Schema = {}): Schema => ({
   title,
   type: typeof values[0] === 'number' ? 'integer' : 'string',
   enum: values,
-  default: byDefault,
+  default: defaultValue,
   ...extra,
 })
-const flagSchema = (title: string, byDefault: boolean, extra: Schema = {}): Schema => ({
+const flagSchema = (title: string, defaultValue: boolean, extra: Schema = {}): Schema => ({
   title,
   type: 'boolean',
-  default: byDefault,
+  default: defaultValue,
   ...extra,
 })
 const orNull = (schema: Schema, extra: Schema = {}): Schema => ({ anyOf: [schema, { type: 'null' }], ...extra })

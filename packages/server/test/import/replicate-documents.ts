@@ -18,11 +18,11 @@ interface Model {
 }
 
 const uriSchema = (extra: Schema = {}): Schema => ({ type: 'string', format: 'uri', ...extra })
-const integerSchema = (minimum: number, maximum: number, byDefault: number): Schema => ({
+const integerSchema = (minimum: number, maximum: number, defaultValue: number): Schema => ({
   type: 'integer',
   minimum,
   maximum,
-  default: byDefault,
+  default: defaultValue,
 })
 const seed: Schema = { type: 'integer', nullable: true, description: 'Random seed. Leave blank to randomize.' }
 const uris: Schema = { type: 'array', items: uriSchema(), title: 'Output' }

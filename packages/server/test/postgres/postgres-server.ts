@@ -64,7 +64,7 @@ export async function startPostgresServer(
   const port = await freePort()
   if (isRoot) chownSync(folder, ...postgresUser())
   const data = path.join(folder, 'data')
-  const [command = '', ...prefixArgs] = asPostgres(path.join(programs, 'initdb'))
+  const [command = '', ...prefixArgs] = commandAsPostgres(path.join(programs, 'initdb'))
   execFileSync(
     command,
     [...prefixArgs, '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C'],
@@ -89,7 +89,7 @@ export async function startPostgresServer(
   async function start(): Promise<void> {
     // The shell reads the signal from the pipe. The end of the pipe means an immediate stop.
     const script = `"$@" >>"${folder}/log" 2>&1 & pid=$!; read -r signal || signal=QUIT; kill -"$signal" $pid; wait $pid`
-    shell = spawn('/bin/sh', ['-c', script, 'sh', ...asPostgres(...server)], {
+    shell = spawn('/bin/sh', ['-c', script, 'sh', ...commandAsPostgres(...server)], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     })
@@ -178,7 +178,7 @@ function requireTls(folder: string, { certificate, key }: NonNullable<PostgresOp
 }
 
 /** Runs a command as another user, because the server refuses to run as root. */
-function asPostgres(...command: string[]): string[] {
+function commandAsPostgres(...command: string[]): string[] {
   return isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command] : command
 }
 

@@ -54,8 +54,8 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     return no
   }
 
-  async function accept(count: number, inLane = lane): Promise<void> {
-    await Promise.all(Array.from({ length: count }, () => first.accept(newTask({ id: nextId(), accountNo, lane: inLane }))))
+  async function accept(count: number, targetLane = lane): Promise<void> {
+    await Promise.all(Array.from({ length: count }, () => first.accept(newTask({ id: nextId(), accountNo, lane: targetLane }))))
   }
 
   async function onPools(): Promise<{ route: number; upstream: number }> {
@@ -255,14 +255,14 @@ interface Limits {
 }
 
 function grantOf(
-  inLane: number,
+  targetLane: number,
   pools: { route: number; upstream: number },
   { limit, routeMax = 100, upstreamMax = 100 }: Limits,
 ): LaneGrant {
   const route = { pool: pools.route, inFlightMax: routeMax }
   const upstream = { pool: pools.upstream, inFlightMax: upstreamMax }
   return {
-    lane: inLane,
+    lane: targetLane,
     routes: [{ route: `to ${pools.route}`, snapshotNo: 1, limit, deadlineMs: null, pools: { route, upstream } }],
   }
 }

@@ -77,10 +77,10 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
         void upload(event.dataTransfer?.files ?? [])
       }}
       onPaste={(event) => {
-        const pasted = event.clipboardData?.files
-        if (pasted === undefined || pasted.length === 0) return
+        const pastedFiles = event.clipboardData?.files
+        if (pastedFiles === undefined || pastedFiles.length === 0) return
         event.preventDefault()
-        void upload(pasted)
+        void upload(pastedFiles)
       }}
     >
       <legend class="field-label">

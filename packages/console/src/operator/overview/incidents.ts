@@ -48,11 +48,11 @@ export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: St
     ...(attempts.length === 0
       ? []
       : [{ kind: 'attempts' as const, name: null, detail: null, count: attempts.length, path: '/console/attempts' }]),
-    ...ofOverview(overview, nowMs),
+    ...incidentsOfOverview(overview, nowMs),
   ]
 }
 
-function ofOverview({ tasks, webhooks, ledger }: Overview, nowMs: number): Incident[] {
+function incidentsOfOverview({ tasks, webhooks, ledger }: Overview, nowMs: number): Incident[] {
   const incidents: Incident[] = []
   const add = (kind: Incident['kind'], count: number, path: string, details: Partial<Incident> = {}): void => {
     incidents.push({ kind, name: null, detail: null, count, path: `/console/${path}`, ...details })

@@ -52,7 +52,7 @@ export function routeQuestion(route: AdminRoute | null, body: FormValues): strin
   if (typeof model !== 'string' || typeof upstream !== 'string' || upstream === embedded) return null
   const initialValues: FormValues = route === null ? {} : bodyOfRoute(route)
   const defaults: FormValues = { priority: 0, weight: 1 }
-  const deciding = ['model', 'upstream', 'upstream_model', 'priority', 'weight']
-  if (deciding.every((name) => initialValues[name] === (body[name] ?? defaults[name]))) return null
+  const decidingFields = ['model', 'upstream', 'upstream_model', 'priority', 'weight']
+  if (decidingFields.every((name) => initialValues[name] === (body[name] ?? defaults[name]))) return null
   return texts.value.routing.setRouteQuestion(model, upstream)
 }

@@ -25,8 +25,8 @@ export function exampleOf(
 
 function valueFor(name: string, schema: ParameterSchema | undefined): unknown {
   if (schema === undefined) return undefined
-  const { default: byDefault, const: constant, enum: choices, anyOf } = schema
-  if (byDefault !== undefined) return byDefault
+  const { default: defaultValue, const: constant, enum: choices, anyOf } = schema
+  if (defaultValue !== undefined) return defaultValue
   if (constant !== undefined) return constant
   if (choices !== undefined) return choices[0]
   if (anyOf !== undefined) return valueFor(name, anyOf[0])

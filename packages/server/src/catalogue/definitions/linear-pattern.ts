@@ -68,12 +68,12 @@ function boundsOf(quantifier: string): [number?, number?] {
 
 /** The parts that may match directly after the part at `index`. */
 function mayFollow(parts: readonly Part[], index: number): Part[] {
-  const following: Part[] = []
+  const followingParts: Part[] = []
   for (const next of parts.slice(index + 1)) {
-    following.push(next)
+    followingParts.push(next)
     if (!next.isOptional) break
   }
-  return following
+  return followingParts
 }
 
 function overlaps({ matchedSamples }: Part, other: Part): boolean {

@@ -50,9 +50,9 @@ export function readInputLimits(
   reader.requireOnly(raw, ['video', 'audio', 'files_max'], ['inputs'], 'a limit of inputs')
   const limits: InputLimits = {}
   for (const kind of ['video', 'audio'] as const) {
-    const ofKind = raw[kind]
-    if (ofKind === undefined || ofKind === null) continue
-    limits[kind] = readKind(kind, ofKind, reader)
+    const kindLimits = raw[kind]
+    if (kindLimits === undefined || kindLimits === null) continue
+    limits[kind] = readKind(kind, kindLimits, reader)
     const isAccepted = Object.keys(parameters).some((name) => isMediaParameter(name) && mediaParameters[name] === kind)
     if (!isAccepted) reader.addViolation(['inputs', kind], `is a limit for a kind of file that no parameter of the model accepts`)
   }

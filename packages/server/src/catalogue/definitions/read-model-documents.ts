@@ -1,5 +1,5 @@
 import { createPause } from '../../lib/pause.ts'
-import { asSentence, nameOf, type FieldPath, type FieldViolation } from '../../lib/field-violation.ts'
+import { toSentence, nameOf, type FieldPath, type FieldViolation } from '../../lib/field-violation.ts'
 import type { ModelDefinition } from '../model.ts'
 import { modelsMax, violationsMax } from './definition-limits.ts'
 import type { ModelDocument } from './model-document.ts'
@@ -48,7 +48,7 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
   const models: DefinedModel[] = []
   const violations: string[] = []
   let count = 0
-  let omitted = 0
+  let omittedCount = 0
   const ids = new UniqueIds(reservedIds)
   for (const source of sources) {
     for (const [document, path] of documentsOf(source)) {
@@ -61,7 +61,7 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
       }
       const report = (violation: FieldViolation): void => {
         if (violations.length < violationsMax) violations.push(describeModelViolation(source, path, violation))
-        else omitted += 1
+        else omittedCount += 1
       }
       const result = readModelDocument(document)
       for (const violation of result.violations) report(violation)
@@ -72,7 +72,7 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
       else models.push({ definition: result.definition, document: result.document, location })
     }
   }
-  if (omitted > 0) violations.push(`There are ${omitted} more errors in models.`)
+  if (omittedCount > 0) violations.push(`There are ${omittedCount} more errors in models.`)
   return { models, violations }
 }
 
@@ -117,7 +117,7 @@ export class UniqueIds {
 
 function describeModelViolation(source: ModelSource, path: FieldPath, { path: field, message }: FieldViolation): string {
   const fieldPath = [...path, ...field]
-  return `${source.label}, line ${source.lineOf(fieldPath)}: ${nameOf(fieldPath) || 'It'} ${asSentence(message)}`
+  return `${source.label}, line ${source.lineOf(fieldPath)}: ${nameOf(fieldPath) || 'It'} ${toSentence(message)}`
 }
 
 function documentsOf({ documents, at }: ModelSource): (readonly [document: unknown, path: FieldPath])[] {

@@ -155,14 +155,14 @@ function requireSupported(raw: Readonly<Record<string, unknown>>, path: FieldPat
 function annotationsOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
   const title = reader.readText(raw['title'], [...path, 'title'], titleCharactersMax)
   const description = reader.readText(raw['description'], [...path, 'description'], descriptionCharactersMax)
-  const { 'x-advanced': advanced, examples, default: byDefault } = raw
+  const { 'x-advanced': advanced, examples, default: defaultValue } = raw
   if (advanced !== undefined && typeof advanced !== 'boolean')
     reader.addViolation([...path, 'x-advanced'], 'must be true or false')
   if (examples !== undefined && !Array.isArray(examples)) reader.addViolation([...path, 'examples'], 'must be a list of values')
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    ...(byDefault !== undefined && byDefault !== null && { default: byDefault }),
+    ...(defaultValue !== undefined && defaultValue !== null && { default: defaultValue }),
     ...(Array.isArray(examples) && { examples: examples.slice(0, defaultItems) as unknown[] }),
     ...(typeof advanced === 'boolean' && { 'x-advanced': advanced }),
   }

@@ -67,8 +67,8 @@ function readShared(
   path: FieldPath,
   reader: DefinitionReader,
 ): ParameterSchema | undefined {
-  const shared = sharedDefinition(object, name)
-  if (shared === undefined) {
+  const sharedSchema = sharedDefinition(object, name)
+  if (sharedSchema === undefined) {
     reader.addViolation(path, `is not a parameter of ${object} models`)
     return undefined
   }
@@ -79,28 +79,28 @@ function readShared(
   const knownKeywords = narrowingKeywords(name)
   const violationsBefore = reader.violations.length
   reader.requireOnly(raw, knownKeywords, path, `a keyword that can narrow ${name}; the keywords are ${knownKeywords.join(', ')}`)
-  if (raw['type'] !== undefined && raw['type'] !== shared.type) {
+  if (raw['type'] !== undefined && raw['type'] !== sharedSchema.type) {
     reader.addViolation(
       [...path, 'type'],
-      `must be ${shared.type}, as in the shared definition of ${name}; rename the parameter if it has another type`,
+      `must be ${sharedSchema.type}, as in the shared definition of ${name}; rename the parameter if it has another type`,
     )
   }
   if (reader.violations.length > violationsBefore) return undefined
   // The reader does not allow the pattern of the shared items in a definition, so the shared items
   // are added after the reading.
-  const { items, pattern, ...plain } = shared
-  const merged = { ...(hasChoices(raw) ? omitKeywords(plain, rangeKeywords) : plain), ...raw }
-  const withFittingDefault = 'default' in raw ? merged : { ...merged, default: fittingDefault(plain, merged) }
-  const parsed =
+  const { items, pattern, ...plain } = sharedSchema
+  const mergedSchema = { ...(hasChoices(raw) ? omitKeywords(plain, rangeKeywords) : plain), ...raw }
+  const withFittingDefault = 'default' in raw ? mergedSchema : { ...mergedSchema, default: fittingDefault(plain, mergedSchema) }
+  const parsedSchema =
     items === undefined && pattern === undefined
       ? readParameterSchema(withFittingDefault, path, reader)
-      : readParameterSchema({ ...merged, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
-  if (parsed === undefined) return undefined
-  refusePrototypeNames(parsed, path, reader)
-  requireWithin(parsed, widestBounds[name], path, reader)
-  if (items !== undefined) return { ...parsed, items }
+      : readParameterSchema({ ...mergedSchema, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
+  if (parsedSchema === undefined) return undefined
+  refusePrototypeNames(parsedSchema, path, reader)
+  requireWithin(parsedSchema, widestBounds[name], path, reader)
+  if (items !== undefined) return { ...parsedSchema, items }
   // The pattern of a reference also limits the length of the reference.
-  return pattern === undefined ? parsed : { ...omitKeywords(parsed, ['maxLength']), pattern }
+  return pattern === undefined ? parsedSchema : { ...omitKeywords(parsedSchema, ['maxLength']), pattern }
 }
 
 const rangeKeywords = ['enum', 'const', 'minimum', 'maximum'] as const
@@ -129,15 +129,15 @@ function refusePrototypeNames(
  * choice, or the nearest number that the keywords accept.
  */
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
-  const byDefault = shared.default
-  if (byDefault === undefined) return undefined
+  const defaultValue = shared.default
+  if (defaultValue === undefined) return undefined
   const { const: constant, enum: choices, minimum, maximum, multipleOf: step } = merged
   if (constant !== undefined) return constant
-  if (Array.isArray(choices)) return choices.includes(byDefault) ? byDefault : (choices[0] as unknown)
-  if (typeof byDefault !== 'number') return byDefault
+  if (Array.isArray(choices)) return choices.includes(defaultValue) ? defaultValue : (choices[0] as unknown)
+  if (typeof defaultValue !== 'number') return defaultValue
   const low = typeof minimum === 'number' ? minimum : -Infinity
   const high = typeof maximum === 'number' ? maximum : Infinity
-  const within = Math.min(Math.max(byDefault, low), high)
+  const within = Math.min(Math.max(defaultValue, low), high)
   if (typeof step !== 'number' || step <= 0) return within
   const multiple = Math.ceil(within / step) * step
   return multiple > high ? multiple - step : multiple

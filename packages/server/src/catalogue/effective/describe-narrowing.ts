@@ -26,11 +26,11 @@ export function describeNarrowing(
     const requirement = isRequired ? null : describeRequirement(parameter, narrowed)
     const sentences = [...describeDifferences(schema, after[parameter]), ...(requirement === null ? [] : [requirement])]
     if (sentences.length === 0) return []
-    const serving = routes.map(({ name, servedRequests }) => ({
+    const servingRoutes = routes.map(({ name, servedRequests }) => ({
       route: name,
       serves: describeServed(parameter, schema, servedRequests),
     }))
-    return [{ parameter, message: sentences.join(' '), routes: serving }]
+    return [{ parameter, message: sentences.join(' '), routes: servingRoutes }]
   })
 }
 

@@ -46,15 +46,15 @@ export function unrestrictedModel(definition: Model): EffectiveModel {
 type CapableRoute = RequestedRoute & { servedRequests: ServedRequests }
 
 export function effectiveModel(definition: Model, routes: readonly RequestedRoute[]): EffectiveModel {
-  const capable = routes.flatMap((route): CapableRoute[] => {
+  const capableRoutes = routes.flatMap((route): CapableRoute[] => {
     const servedRequests = findServedRequests(definition.parameters, route.refuse)
     return 'refusal' in servedRequests ? [] : [{ ...route, servedRequests }]
   })
-  if (capable.length === 0)
+  if (capableRoutes.length === 0)
     return { ...unrestrictedModel(definition), displayed: markUnserved(definition), isServed: false, routes }
-  const smallest = smallestOf(definition.parameters, capable)
-  const parameters = narrowSchema(definition.parameters, capable, smallest)
-  const narrowed = describeNarrowing(definition.parameters, parameters, capable)
+  const smallest = smallestOf(definition.parameters, capableRoutes)
+  const parameters = narrowSchema(definition.parameters, capableRoutes, smallest)
+  const narrowed = describeNarrowing(definition.parameters, parameters, capableRoutes)
   if (narrowed.length === 0) return { ...unrestrictedModel(definition), routes }
   const needsOneOf = parameters.anyOf?.map(({ required }) => required) ?? []
   const displayed: Model = {
@@ -66,7 +66,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
   }
   return {
     definition,
-    displayed: { ...displayed, examples: examplesOf(displayed, capable, smallest) },
+    displayed: { ...displayed, examples: examplesOf(displayed, capableRoutes, smallest) },
     narrowed,
     isServed: true,
     needsOneOf,
@@ -150,14 +150,14 @@ function isScalar(value: unknown): value is string | number | boolean {
 function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const before: Readonly<Record<string, ParameterSchema>> = definition.parameters.properties
   const after: Readonly<Record<string, ParameterSchema>> = narrowed.properties
-  const changed = Object.keys(before).filter((name) => before[name]?.default !== after[name]?.default)
+  const changedDefaults = Object.keys(before).filter((name) => before[name]?.default !== after[name]?.default)
   const hidden = Object.keys(before).filter((name) => !(name in after))
-  const { anyOf: _needs, ...checked } = narrowed
-  const { findErrors } = compileDefinedSchema(checked)
+  const { anyOf: _needs, ...checkedSchema } = narrowed
+  const { findErrors } = compileDefinedSchema(checkedSchema)
   return {
     accepts(parameters) {
       const values = parameters as Record<string, unknown>
-      const unset = changed.filter((name) => values[name] === undefined)
+      const unset = changedDefaults.filter((name) => values[name] === undefined)
       for (const name of unset) if (after[name]?.default !== undefined) values[name] = after[name].default
       if (!definition.accepts(values)) return false
       for (const name of unset) if (after[name]?.default === undefined) delete values[name]
@@ -216,16 +216,16 @@ function examplesOf(
   capable: readonly CapableRoute[],
   smallest: readonly SmallestRequest[],
 ): readonly RequestBody[] {
-  const served = displayed.examples.filter(({ model: _model, ...parameters }) => {
-    const filled = { ...parameters }
+  const servedExamples = displayed.examples.filter(({ model: _model, ...parameters }) => {
+    const filledParameters = { ...parameters }
     return (
       displayed.findErrors(parameters).length === 0 &&
-      displayed.accepts(filled) &&
-      capable.some(({ refuse }) => refuse(filled) === null)
+      displayed.accepts(filledParameters) &&
+      capable.some(({ refuse }) => refuse(filledParameters) === null)
     )
   })
   const [first] = smallest
-  if (served.length > 0 || first === undefined) return served
+  if (servedExamples.length > 0 || first === undefined) return servedExamples
   const [example] = displayed.examples
   const neededValues = Object.fromEntries(
     Object.entries(parametersOf(first.values)).filter(

@@ -72,9 +72,9 @@ function findNearest(
     ({ name, schema }) => schema.default !== undefined && !isGiven(name) && !(name in change),
   )
   const names = new Set(freeCandidates.map(({ name }) => name))
-  const fixed = [...search.candidates.keys()].filter((name) => !names.has(name)).map((name) => [name, parameters[name]])
+  const fixedValues = [...search.candidates.keys()].filter((name) => !names.has(name)).map((name) => [name, parameters[name]])
   const start = Object.fromEntries([...names].map((name) => [name, parameters[name]]))
-  return search.findNearest({ ...Object.fromEntries(fixed), ...change }, { start, ...options })
+  return search.findNearest({ ...Object.fromEntries(fixedValues), ...change }, { start, ...options })
 }
 
 function countDifferences(values: Values, otherValues: Values): number {

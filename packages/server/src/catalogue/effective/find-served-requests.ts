@@ -37,8 +37,8 @@ export function findServedRequests(schema: RequestSchema, refuse: Refuse): Serve
   const requests = direct.length > 0 ? direct : findSmallest(search)
   const smallest = requests.length > 0 ? requests : [findLargerRequest(search)]
   for (const { values } of smallest.toReversed()) search.addServed(values)
-  const served = findServedValues(search)
-  return { served, smallest }
+  const servedValues = findServedValues(search)
+  return { served: servedValues, smallest }
 }
 
 /**
@@ -59,13 +59,13 @@ function findServedValues(search: RequestSearch): Map<string, Served> {
   }
   probe(noPresetValues)
   probe((name) => firstAndLast([...(valuesByParameter.get(name) ?? [])]))
-  const served = new Map<string, Served>()
+  const servedValues = new Map<string, Served>()
   for (const candidates of search.candidates.values()) {
     const values = candidates.values.filter((value) => valuesByParameter.get(candidates.name)?.has(value))
     if (values.some(isRequested))
-      served.set(candidates.name, candidates.isComplete ? { values } : rangeOf(search, candidates, values))
+      servedValues.set(candidates.name, candidates.isComplete ? { values } : rangeOf(search, candidates, values))
   }
-  return served
+  return servedValues
 }
 
 /**

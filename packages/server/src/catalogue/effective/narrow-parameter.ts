@@ -52,6 +52,11 @@ function narrowList(schema: ParameterSchema, lists: ReadonlySet<unknown>): Param
   const from = shortest <= Math.max(1, minItems) ? minItems : shortest
   const to = longest >= listItemsMax ? maxItems : longest
   if (from === minItems && to === maxItems) return schema
-  const rewritten = description.replace(`${minItems} to ${maxItems}`, `${from} to ${to}`)
-  return { ...schema, ...(from > 0 && { minItems: from }), maxItems: to, ...(rewritten !== '' && { description: rewritten }) }
+  const rewrittenDescription = description.replace(`${minItems} to ${maxItems}`, `${from} to ${to}`)
+  return {
+    ...schema,
+    ...(from > 0 && { minItems: from }),
+    maxItems: to,
+    ...(rewrittenDescription !== '' && { description: rewrittenDescription }),
+  }
 }

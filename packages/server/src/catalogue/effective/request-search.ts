@@ -116,8 +116,8 @@ export class RequestSearch {
 
   refusalOf(values: Values): Refusal | null {
     this.#attemptsLeft -= 1
-    for (const [name, needed] of this.#dependencies) {
-      const missing = values[name] === undefined ? undefined : needed.find((other) => values[other] === undefined)
+    for (const [name, neededNames] of this.#dependencies) {
+      const missing = values[name] === undefined ? undefined : neededNames.find((other) => values[other] === undefined)
       if (missing !== undefined) return { parameter: missing, message: `${missing} is required if ${name} is given` }
     }
     return this.#refuse(parametersOf(values))
@@ -146,11 +146,11 @@ export class RequestSearch {
   /** A served request that has the values of `fixed` and differs little from `baseRequest`. */
   findNearest(fixed: Values, { start = {}, named = new Set(), presetValues }: NearestOptions = {}): Values | null {
     const values = { ...this.#searchStart.baseRequest, ...start, ...fixed }
-    const changeable = [...this.candidates.keys()].filter((name) => !(name in fixed))
-    const state: SearchState = { changeable, named, attemptsLeft: attemptsMax }
+    const changeableNames = [...this.candidates.keys()].filter((name) => !(name in fixed))
+    const state: SearchState = { changeable: changeableNames, named, attemptsLeft: attemptsMax }
     const request = this.#followRefusals({ values, changed: new Set() }, state)
     if (request !== null) return request
-    for (const name of changeable) {
+    for (const name of changeableNames) {
       for (const value of presetValues?.(name) ?? this.#alternativesOf(name)) {
         if (value === values[name]) continue
         const next = this.#followRefusals({ values: { ...values, [name]: value }, changed: new Set([name]) }, state)

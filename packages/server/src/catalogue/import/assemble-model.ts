@@ -36,14 +36,14 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
     for (const note of mapped.notes) notes.push(endpoints.length === 1 ? note : { ...note, field: `${label}: ${note.field}` })
   }
   const parameters = mergeParameters(endpoints, notes)
-  const required = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
+  const requiredNames = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
   return {
     suggestedId,
     object: first.mapped.object,
     title: first.title,
     description: first.description,
     parameters,
-    required,
+    required: requiredNames,
     examples: endpoints.flatMap(({ mapped, examples }) =>
       examples.slice(0, 1).flatMap((providerExample) => {
         const example = mapped.exampleOf(providerExample)
@@ -66,12 +66,12 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
 }
 
 function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, ParameterSchema> {
-  const joined: Record<string, ParameterSchema> = {}
+  const joinedParameters: Record<string, ParameterSchema> = {}
   for (const { label, mapped } of endpoints) {
     for (const [name, schema] of Object.entries(mapped.parameters)) {
-      const existing = joined[name]
+      const existing = joinedParameters[name]
       const union = existing === undefined ? schema : unionOf(existing, schema)
-      if (union !== null) joined[name] = union
+      if (union !== null) joinedParameters[name] = union
       else {
         delete mapped.input[name]
         const message = 'It was left out of this endpoint: its type differs from that of the previous endpoints.'
@@ -81,17 +81,17 @@ function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote
       }
     }
   }
-  if (endpoints.length === 1) return joined
-  for (const name of parametersWithDefault) if (name in joined) shareDefault(name, joined, endpoints, notes)
-  for (const [name, schema] of Object.entries(joined)) {
+  if (endpoints.length === 1) return joinedParameters
+  for (const name of parametersWithDefault) if (name in joinedParameters) shareDefault(name, joinedParameters, endpoints, notes)
+  for (const [name, schema] of Object.entries(joinedParameters)) {
     const isEverywhere = endpoints.every(({ mapped }) => name in mapped.input)
     const keepsDefault = isEverywhere || schema.default === undefined || parametersWithDefault.includes(name)
     if (keepsDefault) continue
     const { default: _default, ...without } = schema
-    joined[name] = without
+    joinedParameters[name] = without
     notes.push({ field: name, message: 'Its default was left out, because not every endpoint accepts it.' })
   }
-  return joined
+  return joinedParameters
 }
 
 /** Shared parameters that are present in every request, at least with their default. */
@@ -136,9 +136,13 @@ function shareDefault(
 function unionOf(first: ParameterSchema, second: ParameterSchema): ParameterSchema | null {
   if (isDeepStrictEqual(first, second)) return first
   if (first.type !== second.type || first.anyOf !== undefined || second.anyOf !== undefined) return null
-  const { enum: choices, minimum, maximum, maxItems, maxLength, minItems, minLength, default: byDefault, ...rest } = first
+  const { enum: choices, minimum, maximum, maxItems, maxLength, minItems, minLength, default: defaultValue, ...rest } = first
   if (choices !== undefined && second.enum !== undefined) {
-    return { ...rest, enum: [...new Set([...choices, ...second.enum])], ...(byDefault !== undefined && { default: byDefault }) }
+    return {
+      ...rest,
+      enum: [...new Set([...choices, ...second.enum])],
+      ...(defaultValue !== undefined && { default: defaultValue }),
+    }
   }
   if ((choices === undefined) !== (second.enum === undefined)) return rangeOfBoth(first, second, rest)
   return {
@@ -149,7 +153,7 @@ function unionOf(first: ParameterSchema, second: ParameterSchema): ParameterSche
     ...looserBound('maxItems', maxItems, second.maxItems, Math.max),
     ...looserBound('minLength', minLength, second.minLength, Math.min),
     ...looserBound('maxLength', maxLength, second.maxLength, Math.max),
-    ...(byDefault !== undefined && { default: byDefault }),
+    ...(defaultValue !== undefined && { default: defaultValue }),
   }
 }
 
@@ -161,12 +165,12 @@ function rangeOfBoth(first: ParameterSchema, second: ParameterSchema, rest: Para
   const numbers = [...(first.enum ?? []), ...(second.enum ?? [])].filter((choice) => typeof choice === 'number')
   const range = first.enum === undefined ? first : second
   if (numbers.length === 0 || range.minimum === undefined || range.maximum === undefined) return null
-  const byDefault = first.default ?? second.default
+  const defaultValue = first.default ?? second.default
   return {
     ...rest,
     minimum: Math.min(range.minimum, ...numbers),
     maximum: Math.max(range.maximum, ...numbers),
-    ...(byDefault !== undefined && { default: byDefault }),
+    ...(defaultValue !== undefined && { default: defaultValue }),
   }
 }
 

@@ -53,22 +53,22 @@ export function cleanSchema(schema: ResolvedSchema, subject: string, report: (no
   if (dropped.length > 0) report(`its ${dropped.join(', ')} was not kept; the provider still applies it`)
   const unwrapped = withoutNull(schema)
   const alternatives = unwrapped['anyOf']
-  const cleaned = Array.isArray(alternatives)
+  const cleanedSchema = Array.isArray(alternatives)
     ? cleanUnion(alternatives as ResolvedSchema[], subject, report)
     : cleanTyped(unwrapped, subject, report)
   const title = titleOf(unwrapped['title'])
   const description = descriptionOf(unwrapped['description'])
-  const annotated: ParameterSchema = {
-    ...cleaned,
+  const annotatedSchema: ParameterSchema = {
+    ...cleanedSchema,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
   }
-  const { default: byDefault } = unwrapped
-  const isEmpty = Array.isArray(byDefault) && byDefault.length === 0
-  if (byDefault === undefined || byDefault === null || isEmpty) return annotated
-  if (matchesSchema(byDefault, annotated)) return { ...annotated, default: byDefault }
+  const { default: defaultValue } = unwrapped
+  const isEmpty = Array.isArray(defaultValue) && defaultValue.length === 0
+  if (defaultValue === undefined || defaultValue === null || isEmpty) return annotatedSchema
+  if (matchesSchema(defaultValue, annotatedSchema)) return { ...annotatedSchema, default: defaultValue }
   report('its default was left out, because it is not valid for its own schema')
-  return annotated
+  return annotatedSchema
 }
 
 /**
@@ -96,16 +96,16 @@ function cleanUnion(alternatives: readonly ResolvedSchema[], subject: string, re
   if (alternatives.length > alternativesMax) {
     throw new ImportError(`The schema of ${subject} has more than ${alternativesMax} alternatives.`)
   }
-  const cleaned = alternatives.map((alternative) => cleanSchema(alternative, subject, report))
-  const [first] = cleaned
+  const cleanedAlternatives = alternatives.map((alternative) => cleanSchema(alternative, subject, report))
+  const [first] = cleanedAlternatives
   if (first === undefined) throw new UnusableField('has no type')
   // If one alternative accepts any text, the texts of the other alternatives are only suggestions.
-  const types = new Set(cleaned.map(({ type }) => type))
+  const types = new Set(cleanedAlternatives.map(({ type }) => type))
   if (types.size === 1 && first.type === 'string') {
-    const unrestricted = cleaned.find((schema) => schema.enum === undefined)
-    return unrestricted ?? { type: 'string', enum: [...new Set(cleaned.flatMap((schema) => schema.enum ?? []))] }
+    const unrestricted = cleanedAlternatives.find((schema) => schema.enum === undefined)
+    return unrestricted ?? { type: 'string', enum: [...new Set(cleanedAlternatives.flatMap((schema) => schema.enum ?? []))] }
   }
-  return { anyOf: cleaned }
+  return { anyOf: cleanedAlternatives }
 }
 
 function cleanTyped(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {

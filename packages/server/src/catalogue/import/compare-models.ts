@@ -53,10 +53,10 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
     ]
   const drifts: Drift[] = []
   const add = (kind: DriftKind, message: string): void => void drifts.push({ field, kind, message })
-  const removed = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
-  const added = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
-  if (removed.length > 0) add('narrower', `It no longer takes ${removed.slice(0, 8).join(', ')}.`)
-  if (added.length > 0) add('wider', `It now takes ${added.slice(0, 8).join(', ')} too.`)
+  const removedValues = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
+  const addedValues = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
+  if (removedValues.length > 0) add('narrower', `It no longer takes ${removedValues.slice(0, 8).join(', ')}.`)
+  if (addedValues.length > 0) add('wider', `It now takes ${addedValues.slice(0, 8).join(', ')} too.`)
   for (const [keyword, isLower] of boundKeywords) {
     const [was, now] = [before[keyword], after[keyword]]
     if (was === now) continue

@@ -92,11 +92,16 @@ class InputMapping {
       // An image model has no frames: an input image is the image that the model changes.
       const target = this.#object === 'image' && parameter === 'first_frame' ? 'reference_images' : parameter
       if (target in this.#input) continue
-      const mapped = mapShared(target, schema, this.#object, schema.default !== undefined)
-      if (mapped === null) continue
-      const needsItems = target === 'reference_images' && isRequired && mapped.narrowing.minItems === undefined
-      this.#use(target, field, mapped.field, needsItems ? { ...mapped.narrowing, minItems: 1 } : mapped.narrowing)
-      if (mapped.note !== undefined) this.#addNote(name, `${mapped.note}.`)
+      const sharedMapping = mapShared(target, schema, this.#object, schema.default !== undefined)
+      if (sharedMapping === null) continue
+      const needsItems = target === 'reference_images' && isRequired && sharedMapping.narrowing.minItems === undefined
+      this.#use(
+        target,
+        field,
+        sharedMapping.field,
+        needsItems ? { ...sharedMapping.narrowing, minItems: 1 } : sharedMapping.narrowing,
+      )
+      if (sharedMapping.note !== undefined) this.#addNote(name, `${sharedMapping.note}.`)
       return
     }
     this.#addOwn(field)
@@ -140,10 +145,10 @@ class InputMapping {
       !('aspect_ratio' in this.#input) &&
       !all.some((field) => field.name === 'aspect_ratio')
     ) {
-      const mapped = mapNamedRatios(schema.enum, schema.default)
-      if (mapped === null) return false
-      this.#use('aspect_ratio', field, mapped.field, mapped.narrowing)
-      if (mapped.note !== undefined) this.#addNote(name, `${mapped.note}.`)
+      const sharedMapping = mapNamedRatios(schema.enum, schema.default)
+      if (sharedMapping === null) return false
+      this.#use('aspect_ratio', field, sharedMapping.field, sharedMapping.narrowing)
+      if (sharedMapping.note !== undefined) this.#addNote(name, `${sharedMapping.note}.`)
       return true
     }
     if ((name !== 'width' && name !== 'height') || schema.type !== 'integer') return false

@@ -77,16 +77,16 @@ function mapText({ minLength, maxLength }: ParameterSchema): SharedMapping {
   }
 }
 
-function mapRatio({ enum: choices, default: byDefault }: ParameterSchema): SharedMapping | null {
+function mapRatio({ enum: choices, default: defaultValue }: ParameterSchema): SharedMapping | null {
   if (choices === undefined) return { narrowing: {}, field: {} }
   const sharedRatios = aspectRatios.filter((ratio) => choices.includes(ratio))
-  if (sharedRatios.length === 0) return mapNamedRatios(choices, byDefault)
+  if (sharedRatios.length === 0) return mapNamedRatios(choices, defaultValue)
   const ownChoices = ownNames(choices, sharedRatios)
-  const offered = [...sharedRatios, ...ownChoices]
+  const offeredRatios = [...sharedRatios, ...ownChoices]
   return {
-    narrowing: { enum: offered, ...defaultAmong(offered, byDefault) },
-    field: { enum: offered },
-    ...notesOf(choices, offered, ownChoices),
+    narrowing: { enum: offeredRatios, ...defaultAmong(offeredRatios, defaultValue) },
+    field: { enum: offeredRatios },
+    ...notesOf(choices, offeredRatios, ownChoices),
   }
 }
 
@@ -114,7 +114,7 @@ const ratioPresets: Readonly<Record<string, string>> = {
 }
 
 /** Maps each aspect ratio to a preset such as `landscape_16_9` or to a size such as `1280x720`. */
-export function mapNamedRatios(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
+export function mapNamedRatios(choices: readonly unknown[], defaultValue: unknown): SharedMapping | null {
   const values: Record<string, string> = {}
   for (const ratio of aspectRatios) {
     const namedChoice = choices.find((choice) => choice === ratioPresets[ratio] || ratioOfSize(choice) === ratio)
@@ -125,7 +125,7 @@ export function mapNamedRatios(choices: readonly unknown[], byDefault: unknown):
   // provider's name.
   const ownChoices = ownNames(choices, Object.values(values)).filter((name) => !Object.hasOwn(values, name))
   for (const name of ownChoices) values[name] = name
-  return mapNames(choices, values, ownChoices, byDefault)
+  return mapNames(choices, values, ownChoices, defaultValue)
 }
 
 /** Maps values in client requests to values of the provider. */
@@ -133,13 +133,13 @@ function mapNames(
   choices: readonly unknown[],
   values: Readonly<Record<string, string | number>>,
   ownChoices: readonly string[],
-  byDefault: unknown,
+  defaultValue: unknown,
 ): SharedMapping {
-  const offered = Object.keys(values)
-  const offeredDefault = offered.find((name) => values[name] === byDefault)
+  const offeredChoices = Object.keys(values)
+  const offeredDefault = offeredChoices.find((name) => values[name] === defaultValue)
   return {
-    narrowing: { enum: offered, ...(offeredDefault !== undefined && { default: offeredDefault }) },
-    field: offered.every((name) => values[name] === name) ? { enum: offered } : { values },
+    narrowing: { enum: offeredChoices, ...(offeredDefault !== undefined && { default: offeredDefault }) },
+    field: offeredChoices.every((name) => values[name] === name) ? { enum: offeredChoices } : { values },
     ...notesOf(choices, Object.values(values), ownChoices),
   }
 }
@@ -156,7 +156,7 @@ function ratioOfSize(choice: unknown): string | undefined {
 const sameResolution: Readonly<Record<string, readonly string[]>> = { '1K': ['1', '1 mp'], '2K': ['4', '4 mp'] }
 
 function mapResolution(schema: ParameterSchema, sharedValues: readonly string[]): SharedMapping | null {
-  const { enum: choices, default: byDefault } = schema
+  const { enum: choices, default: defaultValue } = schema
   if (choices === undefined) return null
   const values: Record<string, string | number> = {}
   for (const name of sharedValues) {
@@ -176,7 +176,7 @@ function mapResolution(schema: ParameterSchema, sharedValues: readonly string[])
     values[name] = providerValue
     ownChoices.push(name)
   }
-  return mapNames(choices, values, ownChoices, byDefault)
+  return mapNames(choices, values, ownChoices, defaultValue)
 }
 
 /** The value that clients send: `4K` for `4k`, and numbers as text. */
@@ -185,17 +185,17 @@ function clientName(providerValue: string | number): string {
 }
 
 function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping | null {
-  const { enum: choices, default: byDefault } = schema
-  if (choices !== undefined) return mapLengths(choices, byDefault)
+  const { enum: choices, default: defaultValue } = schema
+  if (choices !== undefined) return mapLengths(choices, defaultValue)
   if (schema.type !== 'integer' && schema.type !== 'number') return null
   const lowerBound = schema.exclusiveMinimum === undefined ? schema.minimum : Math.floor(schema.exclusiveMinimum) + 1
   const upperBound = schema.exclusiveMaximum === undefined ? schema.maximum : Math.ceil(schema.exclusiveMaximum) - 1
   const minimum = Math.max(1, Math.ceil(lowerBound ?? 1))
   const maximum = upperBound === undefined ? undefined : Math.min(secondsMax, Math.floor(upperBound))
   if (maximum !== undefined && maximum < minimum) return null
-  const isFitting = typeof byDefault === 'number' && Number.isInteger(byDefault) && byDefault >= minimum
+  const isFitting = typeof defaultValue === 'number' && Number.isInteger(defaultValue) && defaultValue >= minimum
   return {
-    narrowing: { minimum, ...(maximum !== undefined && { maximum }), ...(isFitting && { default: byDefault }) },
+    narrowing: { minimum, ...(maximum !== undefined && { maximum }), ...(isFitting && { default: defaultValue }) },
     field: { minimum, ...(maximum !== undefined && { maximum }) },
     ...((lowerBound ?? 1) < 1 &&
       hasDefault && { note: 'values below 1, which stand for a length that the provider chooses, cannot be requested' }),
@@ -203,7 +203,7 @@ function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping
 }
 
 /** Maps lengths in any of the forms `5`, `"5"`, `"5s"` and `"5 seconds"`. */
-function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
+function mapLengths(choices: readonly unknown[], defaultValue: unknown): SharedMapping | null {
   const values: Record<string, string | number> = {}
   for (const choice of choices) {
     if (typeof choice !== 'string' && typeof choice !== 'number') continue
@@ -211,13 +211,13 @@ function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapp
     const seconds = Number(digits)
     if (digits !== undefined && seconds >= 1 && seconds <= secondsMax) values[seconds] ??= choice
   }
-  const offered = Object.keys(values).map(Number)
-  if (offered.length === 0) return null
-  const offeredDefault = offered.find((seconds) => values[seconds] === byDefault)
-  const isSame = offered.every((seconds) => values[seconds] === seconds)
+  const offeredLengths = Object.keys(values).map(Number)
+  if (offeredLengths.length === 0) return null
+  const offeredDefault = offeredLengths.find((seconds) => values[seconds] === defaultValue)
+  const isSame = offeredLengths.every((seconds) => values[seconds] === seconds)
   return {
-    narrowing: { enum: offered, ...(offeredDefault !== undefined && { default: offeredDefault }) },
-    field: isSame ? { enum: offered } : { values },
+    narrowing: { enum: offeredLengths, ...(offeredDefault !== undefined && { default: offeredDefault }) },
+    field: isSame ? { enum: offeredLengths } : { values },
     ...notesOf(choices, Object.values(values)),
   }
 }
@@ -240,8 +240,8 @@ function mapReferences(schema: ParameterSchema): SharedMapping | null {
   }
 }
 
-function defaultAmong(offered: readonly string[], byDefault: unknown): ParameterSchema {
-  const defaultChoice = offered.find((choice) => choice === byDefault)
+function defaultAmong(offered: readonly string[], defaultValue: unknown): ParameterSchema {
+  const defaultChoice = offered.find((choice) => choice === defaultValue)
   return defaultChoice === undefined ? {} : { default: defaultChoice }
 }
 

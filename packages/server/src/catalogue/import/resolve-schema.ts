@@ -48,21 +48,21 @@ export class SchemaResolver {
   #resolveNested(schema: ResolvedSchema, subject: string, within: readonly string[], depth: number): ResolvedSchema {
     const inner = (value: unknown, childSubject: string): ResolvedSchema => this.#resolve(value, childSubject, within, depth + 1)
     const { properties, items, prefixItems, anyOf, oneOf, ...rest } = schema
-    const resolved: Record<string, unknown> = { ...rest }
+    const resolvedSchema: Record<string, unknown> = { ...rest }
     if (properties !== undefined) {
       if (!isObject(properties)) throw new ImportError(`The properties of ${subject} must be an object.`)
       const entries = Object.entries(properties)
-      const forbidden = entries.find(([name]) => isPrototypeName(name))
-      if (forbidden !== undefined)
-        throw new ImportError(`The schema of ${subject} has a field with the forbidden name ${forbidden[0]}.`)
-      resolved['properties'] = Object.fromEntries(entries.map(([name, value]) => [name, inner(value, shortName(name))]))
+      const forbiddenEntry = entries.find(([name]) => isPrototypeName(name))
+      if (forbiddenEntry !== undefined)
+        throw new ImportError(`The schema of ${subject} has a field with the forbidden name ${forbiddenEntry[0]}.`)
+      resolvedSchema['properties'] = Object.fromEntries(entries.map(([name, value]) => [name, inner(value, shortName(name))]))
     }
     const tuple = prefixItems ?? (Array.isArray(items) ? items : undefined)
-    if (tuple !== undefined) resolved['prefixItems'] = listOf(tuple, subject).map((value) => inner(value, subject))
-    else if (isObject(items)) resolved['items'] = inner(items, subject)
+    if (tuple !== undefined) resolvedSchema['prefixItems'] = listOf(tuple, subject).map((value) => inner(value, subject))
+    else if (isObject(items)) resolvedSchema['items'] = inner(items, subject)
     const alternatives = anyOf ?? oneOf
-    if (alternatives !== undefined) resolved['anyOf'] = listOf(alternatives, subject).map((value) => inner(value, subject))
-    return resolved
+    if (alternatives !== undefined) resolvedSchema['anyOf'] = listOf(alternatives, subject).map((value) => inner(value, subject))
+    return resolvedSchema
   }
 
   #followReference(reference: unknown, subject: string, within: readonly string[]): { schema: unknown; pointer: string } {
@@ -109,6 +109,6 @@ function mergeParts(parts: readonly ResolvedSchema[], subject: string): Resolved
 
 /** Makes a name from an untrusted source printable and short enough for a sentence. */
 export function shortName(name: string): string {
-  const printable = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
-  return printable.length > 64 ? `${printable.slice(0, 64)}…` : printable
+  const printableName = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
+  return printableName.length > 64 ? `${printableName.slice(0, 64)}…` : printableName
 }

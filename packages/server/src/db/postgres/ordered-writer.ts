@@ -352,10 +352,10 @@ export class OrderedWriter {
     const nowMs = performance.now()
     const isLost = this.#unreachableSinceMs !== null
     for (const entry of isLost ? this.#inFlight : []) if (entry.untilMs < nowMs) this.#settle(entry, unknownOutcome)
-    const expired = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
-    if (expired.length === 0) return
+    const expiredOperations = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
+    if (expiredOperations.length === 0) return
     this.#queue = this.#queue.filter(({ untilMs }) => untilMs >= nowMs)
-    for (const entry of expired) this.#reject(entry)
+    for (const entry of expiredOperations) this.#reject(entry)
   }
 
   #reject(entry: Operation | Work): void {

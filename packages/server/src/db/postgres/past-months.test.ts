@@ -148,11 +148,11 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(await moveAll(januaryMs + 8 * dayMs)).toBe(1)
     expect([await tableOf(lateId), await tableOf(id)]).toEqual([['past_tasks_2026_01'], ['tasks']])
 
-    const ofBrand = await failTask(februaryMs)
+    const brandTaskId = await failTask(februaryMs)
     await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).execute()
     expect(await moveAll(februaryMs + 29 * dayMs)).toBe(0)
     expect(await moveAll(februaryMs + 31 * dayMs)).toBe(1)
-    expect(await tableOf(ofBrand)).toEqual(['past_tasks_2026_02'])
+    expect(await tableOf(brandTaskId)).toEqual(['past_tasks_2026_02'])
   })
 
   it('a month is dropped as a whole once all of it is older than the retention, and the ledger keeps its entries', async () => {

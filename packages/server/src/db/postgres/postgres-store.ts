@@ -296,8 +296,8 @@ export class PostgresStore implements Store {
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
-    const cached = this.peek(id)
-    if (cached !== undefined || !isTaskId(id)) return cached
+    const cachedTask = this.peek(id)
+    if (cachedTask !== undefined || !isTaskId(id)) return cachedTask
     const task = await this.#tasks.find(id)
     // A read that began before the task was deleted may not have seen the deletion.
     if (task === undefined || task.isDeleted === true || this.#erased.hasDeleted(id)) return undefined

@@ -97,9 +97,9 @@ export class TaskReader {
   #takePending(): PendingReads {
     const pending = this.#pending
     this.#pending = new PendingReads()
-    for (const [id, waiting] of [...pending.waiting].slice(idsPerReadMax)) {
+    for (const [id, waiters] of [...pending.waiting].slice(idsPerReadMax)) {
       pending.waiting.delete(id)
-      this.#pending.add(id, ...waiting)
+      this.#pending.add(id, ...waiters)
     }
     return pending
   }

@@ -78,15 +78,15 @@ export class AccountIndex {
   /** Returns the numbers of the account's tasks below `beforeNo`, highest first. */
   listBefore(accountNo: number, beforeNo: number, limit: number): number[] {
     const numbers = numbersIn(this.#selectBefore.all(accountNo, beforeNo, limit))
-    const waiting = this.#unindexedOf(accountNo).filter((taskNo) => taskNo < beforeNo)
-    return [...new Set([...numbers, ...waiting])].toSorted((a, b) => b - a).slice(0, limit)
+    const unindexed = this.#unindexedOf(accountNo).filter((taskNo) => taskNo < beforeNo)
+    return [...new Set([...numbers, ...unindexed])].toSorted((a, b) => b - a).slice(0, limit)
   }
 
   /** Returns the numbers of the account's tasks from `fromNo` on, lowest first. */
   listFrom(accountNo: number, fromNo: number, limit: number): number[] {
     const numbers = numbersIn(this.#selectFrom.all(accountNo, fromNo, limit))
-    const waiting = this.#unindexedOf(accountNo).filter((taskNo) => taskNo >= fromNo)
-    return [...new Set([...numbers, ...waiting])].toSorted((a, b) => a - b).slice(0, limit)
+    const unindexed = this.#unindexedOf(accountNo).filter((taskNo) => taskNo >= fromNo)
+    return [...new Set([...numbers, ...unindexed])].toSorted((a, b) => a - b).slice(0, limit)
   }
 
   /** Returns the numbers of the account's tasks that may be missing in the table. */

@@ -132,7 +132,7 @@ export function createEndTask(
     release(task, { charge: 0, wasWaiting: row?.['is_waiting'] === 1 }, nowMs)
     let attempt: Record<string, unknown> | undefined
     if (row?.['has_attempts'] === 1) {
-      for (const released of deleteUnsent.all(message, nowMs, no)) returnSlots(released, true)
+      for (const releasedAttempt of deleteUnsent.all(message, nowMs, no)) returnSlots(releasedAttempt, true)
       attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
     }
     usage.add({ ...usageOf(task, attempt), charge: 0, producedMs: null })

@@ -39,7 +39,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
   const removeImages = database.prepare('delete from task_images where task_no = ?')
   // The sweep later removes the files of expired results.
   const expireResult = database.prepare('update results set expires_at = 0, seed = null where task_no = ?')
-  const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
+  const removeFromAccount = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
   // The idempotency key stays in use until it expires, so that a retry is not charged again.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")
   const removeKey = database.prepare('delete from idempotency_keys where task_no = ?')
@@ -49,8 +49,8 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
     const nos: number[] = []
     let results = 0
     for (const { no, parameters } of tasks) {
-      const erased = isDeletion ? markDeleted.get(parameters, nowMs, no) : removePrompt.get(parameters, no)
-      if (erased === undefined) continue
+      const erasedRow = isDeletion ? markDeleted.get(parameters, nowMs, no) : removePrompt.get(parameters, no)
+      if (erasedRow === undefined) continue
       nos.push(no)
       removeImages.run(no)
       if (!isDeletion) {
@@ -59,7 +59,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
       }
       clearAttempts.run(no)
       results += Number(expireResult.run(no).changes)
-      unlist.run(Number(erased['account_no']), no)
+      removeFromAccount.run(Number(erasedRow['account_no']), no)
       if (erasureOf === null) clearKey.run(no)
       else removeKey.run(no)
     }

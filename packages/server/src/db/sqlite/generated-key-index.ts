@@ -21,18 +21,18 @@ class Part {
 
   remove(taskNos: readonly number[]): void {
     const hashes = new Set<number>()
-    const removed = new Set<number>()
+    const removedTaskNos = new Set<number>()
     for (const taskNo of taskNos) {
       const hash = this.#hashByTask.get(taskNo)
       if (hash === undefined) continue
       this.#hashByTask.delete(taskNo)
       hashes.add(hash)
-      removed.add(taskNo)
+      removedTaskNos.add(taskNo)
     }
     // Many tasks may have the same hash. Each hash is therefore searched once.
     for (const hash of hashes) {
       const earlier = this.#tasksByHash.get(hash)
-      const remaining = typeof earlier === 'object' ? earlier.filter((taskNo) => !removed.has(taskNo)) : []
+      const remaining = typeof earlier === 'object' ? earlier.filter((taskNo) => !removedTaskNos.has(taskNo)) : []
       if (remaining.length > 0) this.#tasksByHash.set(hash, remaining)
       else this.#tasksByHash.delete(hash)
     }

@@ -195,10 +195,10 @@ export class LimitCounters {
       this.spend(scope, Number(row['no']), price)
       if (row['waits'] === 0) this.acquire(scope, price)
     }
-    const forwarded = database.prepare(
+    const listForwarded = database.prepare(
       'select no, account_no, coalesce(key_no, 0) as key_no, price from forwarded_requests where ended_at is null',
     )
-    for (const row of forwarded.iterate()) {
+    for (const row of listForwarded.iterate()) {
       this.spend(this.scopeOf(Number(row['account_no']), Number(row['key_no'])), Number(row['no']), Number(row['price']))
     }
     this.commit()

@@ -37,8 +37,8 @@ export class TaskReader {
     this.#readTaskWithoutText = database.prepare(`select ${taskColumnsWithoutTexts.sqlite} from ${taskTables} where t.no = ?`)
     // Each of these conditions is served by one index. Together the indexes contain all running
     // tasks.
-    const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
-    for (const condition of ['t.virtual_start is not null', queued, 't.waits = 1', 't.waits = 2']) {
+    const queuedCondition = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
+    for (const condition of ['t.virtual_start is not null', queuedCondition, 't.waits = 1', 't.waits = 2']) {
       const tasks = database.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${condition}`)
       for (const row of tasks.iterate()) memory.set(taskRecordOf(row))
     }
@@ -70,8 +70,8 @@ export class TaskReader {
   }
 
   find(id: string): TaskRecord | undefined {
-    const cached = this.#memory.peek(id)
-    if (cached !== undefined) return cached
+    const cachedTask = this.#memory.peek(id)
+    if (cachedTask !== undefined) return cachedTask
     const task = readTask(this.#readTask, id)
     if (task !== undefined && isTerminal(task.status)) this.#memory.set(task)
     return task

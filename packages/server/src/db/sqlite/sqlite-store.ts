@@ -480,13 +480,15 @@ export class SqliteStore implements Store {
   async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
     if (results.length === 0) return
     await markRemoved(this.query, results, nowMs)
-    for (const [taskId, removed] of Map.groupBy(results, (result) => result.taskId)) {
+    for (const [taskId, removedResults] of Map.groupBy(results, (result) => result.taskId)) {
       this.#taskChanges.add(taskId)
       const task = this.peek(taskId)
       if (task === undefined) continue
-      const objectKeys = new Set(removed.map(({ objectKey }) => objectKey))
-      const updated = task.results.map((result) => (objectKeys.has(result.objectKey) ? { ...result, removed: true } : result))
-      this.#changeTask(task, { results: updated })
+      const objectKeys = new Set(removedResults.map(({ objectKey }) => objectKey))
+      const updatedResults = task.results.map((result) =>
+        objectKeys.has(result.objectKey) ? { ...result, removed: true } : result,
+      )
+      this.#changeTask(task, { results: updatedResults })
     }
   }
 
@@ -598,10 +600,10 @@ export class SqliteStore implements Store {
 
   #claimOf(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
-    const cached = this.#running.findRunning(id)
-    if (cached === undefined) throw new Error(`the claimed task ${id} is missing`)
-    const hasStarted = cached.status === 'queued' && row.attempt.state !== 'assigned'
-    const task = hasStarted ? this.#changeTask(cached, { status: 'processing', startedAtMs: row.startedAtMs }) : cached
+    const cachedTask = this.#running.findRunning(id)
+    if (cachedTask === undefined) throw new Error(`the claimed task ${id} is missing`)
+    const hasStarted = cachedTask.status === 'queued' && row.attempt.state !== 'assigned'
+    const task = hasStarted ? this.#changeTask(cachedTask, { status: 'processing', startedAtMs: row.startedAtMs }) : cachedTask
     return { id, fence: row.fence, task, images: row.images, attempt: row.attempt }
   }
 
@@ -644,11 +646,11 @@ export class SqliteStore implements Store {
   }
 
   #changeTask(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-    const changed: TaskRecord = { ...task, ...change, version: task.version + 1 }
-    this.#running.set(changed)
+    const changedTask: TaskRecord = { ...task, ...change, version: task.version + 1 }
+    this.#running.set(changedTask)
     this.#taskChanges.add(task.id)
-    this.#listeners.notifyTaskChanged(changed)
-    return changed
+    this.#listeners.notifyTaskChanged(changedTask)
+    return changedTask
   }
 
   #isFull(): boolean {

@@ -29,7 +29,7 @@ const reconnectDelayMs = 10_000
 
 export function createProgressSocket({ target, tools, headers }: ComfyuiServer): ProgressSocket {
   const clientId = randomUUID()
-  const followed = new Map<string, FollowedJob>()
+  const followedJobs = new Map<string, FollowedJob>()
   const weights = weightsOf(target.workflow)
   let socket: WebSocket | undefined
   let openedAtMs = Number.NEGATIVE_INFINITY
@@ -53,7 +53,7 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
 
   function receive(text: string): void {
     const { type, data } = readMessage(text)
-    const job = followed.get(textIn(data['prompt_id']))
+    const job = followedJobs.get(textIn(data['prompt_id']))
     if (job === undefined) return
     if (endTypes.has(type)) tools.operationChanged(job.attemptId)
     if (type === 'execution_cached') job.cached = new Set(listIn(data['nodes']).map(textIn))
@@ -68,13 +68,13 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
   return {
     clientId,
     follow(id, attemptId) {
-      followed.set(id, { attemptId, progress: undefined, cached: new Set() })
+      followedJobs.set(id, { attemptId, progress: undefined, cached: new Set() })
       openSocket()
     },
-    progressOf: (id) => followed.get(id)?.progress,
+    progressOf: (id) => followedJobs.get(id)?.progress,
     drop(id) {
-      followed.delete(id)
-      if (followed.size === 0) closeSocket()
+      followedJobs.delete(id)
+      if (followedJobs.size === 0) closeSocket()
     },
     close: closeSocket,
   }

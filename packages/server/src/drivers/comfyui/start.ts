@@ -136,12 +136,12 @@ function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const details = [textIn(error['message']), textIn(first?.nodeError['message']), textIn(first?.nodeError['details'])].filter(
     (word) => word !== '',
   )
-  const reported = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: details.join(': ') }
-  if (response.status !== 400) return classifyError(response, { ...reported, isPolicyViolation: false })
-  const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
+  const upstreamError = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: details.join(': ') }
+  if (response.status !== 400) return classifyError(response, { ...upstreamError, isPolicyViolation: false })
+  const filledSlots = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
   const isValueError = ({ node, nodeError }: (typeof nodeErrors)[number]) =>
-    filled.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
-  const detail = formatErrorDetail(response.status, reported)
+    filledSlots.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
+  const detail = formatErrorDetail(response.status, upstreamError)
   return nodeErrors.length > 0 && nodeErrors.every(isValueError)
     ? refusalError('invalid_input', detail)
     : unavailableError(response, detail)

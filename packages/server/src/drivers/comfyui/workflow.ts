@@ -133,15 +133,15 @@ export function filledWorkflow(target: UpstreamTarget, request: GenerationReques
     height: size.height,
     frames: framesOf(target, parameters.seconds),
   }
-  const filled = structuredClone(target.workflow)
+  const filledWorkflow = structuredClone(target.workflow)
   for (const name of Object.keys(target.slots)) {
     if (name === 'frame_rate') continue
     for (const [position, slotTarget] of slotTargetsOf(target, name).entries()) {
       const value = isMediaParameter(name) ? files[name]?.[position] : values[name]
-      if (value !== undefined) (inputsOf(filled, slotTarget.node) as { [input: string]: Json })[slotTarget.input] = value
+      if (value !== undefined) (inputsOf(filledWorkflow, slotTarget.node) as { [input: string]: Json })[slotTarget.input] = value
     }
   }
-  return filled
+  return filledWorkflow
 }
 
 /**

@@ -45,8 +45,9 @@ export async function startTask(
   const output = objectIn(body['output'])
   const id = textIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
-  const reported = readError(body)
-  if (!hasResponse || reported.code !== '') throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, reported)}`)
+  const upstreamError = readError(body)
+  if (!hasResponse || upstreamError.code !== '')
+    throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, upstreamError)}`)
   const urls = urlsIn(output)
   if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
   const usage = usageOf(body)
@@ -105,8 +106,8 @@ function succeededOutcome(urls: readonly string[], { object }: GenerationRequest
 }
 
 function failed(holder: unknown, usage?: ProviderCost): PollOutcome {
-  const reported = readError(holder)
-  return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported), usage)
+  const upstreamError = readError(holder)
+  return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), usage)
 }
 
 /**

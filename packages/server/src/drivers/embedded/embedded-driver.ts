@@ -84,11 +84,11 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     let openCount = 0
     for (const render of renders.values()) if (!render.hasEnded) openCount++
     if (openCount >= openTasksMax) return undefined
-    const planned = planRender(request)
-    if (needsDecoder(planned) && !hasVideoDecoder())
+    const plannedRender = planRender(request)
+    if (needsDecoder(plannedRender) && !hasVideoDecoder())
       throw new DriverRefusal('upstream_failed', `The given files cannot be used: ${noDecoder}.`)
     dropOldestEnded()
-    const render = new Render(request, planned, tools)
+    const render = new Render(request, plannedRender, tools)
     renders.set(request.attemptId, render)
     return render
   }

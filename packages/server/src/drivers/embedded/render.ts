@@ -135,14 +135,16 @@ export class Render {
   /** Renders with the given video and sound, whose files exist until the render has ended. */
   async #renderWithInputs(): Promise<RenderOutcome> {
     const { signal } = this.#stopping
-    const { plan, video: requested, sound: requestedSound } = this.#planned
-    await using video = requested === null ? undefined : await this.#tools.openVideo(requested.source, { ...requested, signal })
+    const { plan, video: requestedVideo, sound: requestedSound } = this.#planned
+    await using video =
+      requestedVideo === null ? undefined : await this.#tools.openVideo(requestedVideo.source, { ...requestedVideo, signal })
     await using sound =
       requestedSound === null ? undefined : await this.#tools.openSound(requestedSound.source, { ...requestedSound, signal })
     const inputs = readInputs(this.#planned, video, sound)
     const { width, height } = plan
-    const leading = requested?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
-    return await this.#render([...leading, ...(await this.#readImages())], inputs)
+    const leadingFrames =
+      requestedVideo?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
+    return await this.#render([...leadingFrames, ...(await this.#readImages())], inputs)
   }
 
   async #readImages(): Promise<PlanImage[]> {
@@ -226,8 +228,8 @@ export class Render {
     if (this.#stopping.signal.aborted) return this.#outcomeOf({ outcome: 'stopped' })
     if (error instanceof DriverRefusal) return { state: 'failed', code: error.code, reason: error.message, retryable: false }
     if (isImageRefusal(error)) {
-      const retryable = 'isTransient' in error && error.isTransient === true
-      return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }
+      const isRetryable = 'isTransient' in error && error.isTransient === true
+      return { state: 'failed', code: 'invalid_input', reason: error.message, retryable: isRetryable }
     }
     return this.#outcomeOf({ outcome: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }

@@ -20,10 +20,10 @@ export function authorizationOf(credential: string, clock: Clock): { authorizati
   if (accessKey === undefined || secretKey === undefined) return { authorization: `Bearer ${credential}` }
   const now = Math.floor(clock() / 1000)
   const claims = { iss: accessKey, exp: now + tokenSeconds, nbf: now - skewSeconds }
-  const signed = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`
-  return { authorization: `Bearer ${signed}.${createHmac('sha256', secretKey).update(signed).digest('base64url')}` }
+  const signedText = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart(claims)}`
+  return { authorization: `Bearer ${signedText}.${createHmac('sha256', secretKey).update(signedText).digest('base64url')}` }
 }
 
-function encoded(encodePart: object): string {
-  return Buffer.from(JSON.stringify(encodePart)).toString('base64url')
+function encodePart(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
 }

@@ -74,13 +74,13 @@ const routeCodes = new Set([1103, 1202, 1203])
 const inputCodes = new Set([1200, 1201])
 
 function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response)
-  const detail = formatErrorDetail(response.status, reported)
-  const code = numberIn(reported.code) ?? 0
-  if (reported.isPolicyViolation) return refusalError('content_policy', detail)
+  const upstreamError = readError(response)
+  const detail = formatErrorDetail(response.status, upstreamError)
+  const code = numberIn(upstreamError.code) ?? 0
+  if (upstreamError.isPolicyViolation) return refusalError('content_policy', detail)
   if (throttledCodes.has(code)) return throttledError(response, detail)
   if (credentialCodes.has(code)) return unavailableError(response, detail, 'credential')
   if (routeCodes.has(code)) return unavailableError(response, detail)
   if (inputCodes.has(code)) return refusalError('invalid_input', detail)
-  return code >= 5000 ? acceptanceUnknownError(response, detail) : classifyError(response, reported)
+  return code >= 5000 ? acceptanceUnknownError(response, detail) : classifyError(response, upstreamError)
 }

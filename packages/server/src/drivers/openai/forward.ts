@@ -43,17 +43,18 @@ async function errorOf({ target, headers: requestHeaders }: OpenaiConnection, re
   const { status, headers } = response
   const body = await readBody(response)
   const text = body === undefined ? '' : withoutCredential(body, requestHeaders).toString()
-  const reported = readError({ json: jsonOf(text) })
-  const detail = formatErrorDetail(status, reported)
+  const upstreamError = readError({ json: jsonOf(text) })
+  const detail = formatErrorDetail(status, upstreamError)
   const retryAfterMs = retryAfterMsOf({ headers })
-  const unavailable = (scope: 'route' | 'credential'): Error => new NotAccepted('unavailable', detail, { scope, retryAfterMs })
-  const isBalance = balanceCodes.test(reported.code)
+  const unavailableError = (scope: 'route' | 'credential'): Error =>
+    new NotAccepted('unavailable', detail, { scope, retryAfterMs })
+  const isBalance = balanceCodes.test(upstreamError.code)
   if (status === 429 && !isBalance) return new NotAccepted('throttled', detail, { retryAfterMs })
-  if (status === 401 || status === 402 || isBalance) return unavailable('credential')
-  if (contentStatuses.has(status) || (status === 403 && reported.isPolicyViolation)) {
-    return new ForwardRefusal(reasonOf(reported), messageFor(reported, target))
+  if (status === 401 || status === 402 || isBalance) return unavailableError('credential')
+  if (contentStatuses.has(status) || (status === 403 && upstreamError.isPolicyViolation)) {
+    return new ForwardRefusal(reasonOf(upstreamError), messageFor(upstreamError, target))
   }
-  return unavailable('route')
+  return unavailableError('route')
 }
 
 /** HTTP statuses that concern the content of the request. */

@@ -70,8 +70,11 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const video = objectIn(response.json)
   const status = textIn(video['status']).toLowerCase()
   if (failedStatuses.has(status)) {
-    const reported = readError(response)
-    return failedOutcome(reported.isPolicyViolation ? 'content_policy' : 'upstream_failed', formatErrorDetail(200, reported))
+    const upstreamError = readError(response)
+    return failedOutcome(
+      upstreamError.isPolicyViolation ? 'content_policy' : 'upstream_failed',
+      formatErrorDetail(200, upstreamError),
+    )
   }
   if (succeededStatuses.has(status)) {
     return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: locationOf(video, path, target.baseUrl) }] }

@@ -163,17 +163,17 @@ export class UpstreamConnections implements AsyncDisposable {
    * afterwards.
    */
   async #submit(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
-    const reused = this.#submits.acquire(target.origin)
-    if (reused === undefined) return this.#submitOverNew(call, target, beforeSend)
+    const reusedConnection = this.#submits.acquire(target.origin)
+    if (reusedConnection === undefined) return this.#submitOverNew(call, target, beforeSend)
     try {
       await beforeSend()
       call.signal.throwIfAborted()
     } catch (cause) {
-      this.#submits.returnUnused(reused)
+      this.#submits.returnUnused(reusedConnection)
       throw cause
     }
     try {
-      return await this.#submitOver(reused, call, target)
+      return await this.#submitOver(reusedConnection, call, target)
     } catch (error) {
       // The connection was closed during `beforeSend`, and nothing was sent.
       if (error instanceof UpstreamUnreachable) return await this.#submitOverNew(call, target, async () => {})
@@ -229,13 +229,13 @@ export class UpstreamConnections implements AsyncDisposable {
         ...headers,
         ...(json !== undefined && { 'content-type': 'application/json' }),
       }
-      const received = await exchange.send(
+      const receivedResponse = await exchange.send(
         { method, target, headers: requestHeaders, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
         dispatcher,
       )
-      const body = withoutCredential(received.body, headers)
-      report(received.status)
-      return { status: received.status, headers: flattenHeaders(received.headers), body, json: parseJson(body) }
+      const body = withoutCredential(receivedResponse.body, headers)
+      report(receivedResponse.status)
+      return { status: receivedResponse.status, headers: flattenHeaders(receivedResponse.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheldBy) throw gate.withheldBy.cause
       if (signal.aborted) throw signal.reason

@@ -55,8 +55,9 @@ function refuse(name: string, problem: string): ParameterRefusal {
  * otherwise.
  */
 function describeExpected(value: unknown, field: RouteInputField): string | null {
-  const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
-  if (allowed !== undefined && !Array.isArray(value) && !allowed.map(String).includes(String(value))) return joinWithOr(allowed)
+  const { values, enum: allowedValues = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
+  if (allowedValues !== undefined && !Array.isArray(value) && !allowedValues.map(String).includes(String(value)))
+    return joinWithOr(allowedValues)
   if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value))) {
     if (minimum === undefined) return `at most ${maximum}`
     return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`

@@ -43,10 +43,10 @@ export function authorizationOf(credential: string, clock: Clock): () => Record<
 function tokenOf({ email, keyId, key }: ServiceAccount, nowMs: number): string {
   const issuedAt = Math.floor(nowMs / 1000)
   const claims = { iss: email, sub: email, scope, iat: issuedAt, exp: issuedAt + tokenLifetimeMs / 1000 }
-  const signed = [{ alg: 'RS256', typ: 'JWT', kid: keyId }, claims]
+  const signedParts = [{ alg: 'RS256', typ: 'JWT', kid: keyId }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
-  return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+  return `${signedParts}.${sign('sha256', Buffer.from(signedParts), key).toString('base64url')}`
 }
 
 function serviceAccountIn(credential: string): ServiceAccount | null {

@@ -8,7 +8,7 @@ interface ReadPart {
   contents: Buffer
 }
 
-async function* inChunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer, void> {
+async function* splitIntoChunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer, void> {
   for (let start = 0, i = 0; start < bytes.byteLength; i++) {
     const size = sizes[i % sizes.length] ?? bytes.byteLength
     yield bytes.subarray(start, start + size)
@@ -18,7 +18,7 @@ async function* inChunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerato
 
 async function readForm(bytes: Buffer, sizes: readonly number[] = [], boundary = 'B'): Promise<ReadPart[]> {
   const parts: ReadPart[] = []
-  for await (const { name, fileName, contents } of readFormParts(inChunks(bytes, sizes), boundary)) {
+  for await (const { name, fileName, contents } of readFormParts(splitIntoChunks(bytes, sizes), boundary)) {
     const chunks = []
     for await (const chunk of contents) chunks.push(chunk)
     parts.push({ name, fileName, contents: Buffer.concat(chunks) })

@@ -147,9 +147,9 @@ function readDisposition(headers: ReadonlyMap<string, string>): Pick<FormPart, '
  * do.
  */
 function decodeExtended(value: string | undefined): string | undefined {
-  const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? []
+  const [, encodedName] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? []
   try {
-    return encoded && decodeURIComponent(encoded)
+    return encodedName && decodeURIComponent(encodedName)
   } catch {
     return undefined
   }

@@ -151,7 +151,7 @@ export function collectBody(
   done: (end: Buffer | AppError | Error) => void | Promise<void>,
 ): void {
   const announcedBytes = Number(payload.headers['content-length'] ?? 0)
-  const collected = new ByteCollector(announcedBytes)
+  const collector = new ByteCollector(announcedBytes)
   const transfer = incoming.pace.watch(() => finishReading(tooSlow()))
   let memory: ReturnType<IncomingMemory['open']> | undefined
   let chunks = 0
@@ -160,14 +160,14 @@ export function collectBody(
   function onBytes(chunk: Buffer): void {
     if (isFinished) return
     transfer.recordReceived(chunk.byteLength)
-    const sizeBytes = collected.length + chunk.byteLength
+    const sizeBytes = collector.length + chunk.byteLength
     if (sizeBytes > bytesMax) return finishReading(tooLarge(bytesMax))
     // Most bodies arrive in one chunk and are parsed immediately, so their memory is not counted.
-    if (sizeBytes !== announcedBytes || collected.length > 0) {
+    if (sizeBytes !== announcedBytes || collector.length > 0) {
       memory ??= incoming.memory.open(owner())
-      if (!memory.reserve(collected.bytesAfterAppending(chunk.byteLength))) return finishReading(tooManyIncoming())
+      if (!memory.reserve(collector.bytesAfterAppending(chunk.byteLength))) return finishReading(tooManyIncoming())
     }
-    collected.add(chunk)
+    collector.add(chunk)
     if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finishReading(chunksTooSmall())
     if (chunks % chunksPerTick === 0) {
       payload.pause()
@@ -184,7 +184,7 @@ export function collectBody(
   }
   payload
     .on('data', onBytes)
-    .on('end', () => finishReading(collected.read()))
+    .on('end', () => finishReading(collector.read()))
     .on('error', finishReading)
 }
 

@@ -114,12 +114,12 @@ export function addSessionRoutes(
   app.post(sessionPath, async (request, reply) => {
     requireOwnPage(request)
     limitAttempts(request)
-    const { key: entered, code } = readBody(request, signInBody)
+    const { key: enteredKey, code } = readBody(request, signInBody)
     const { secretDigest, principal } =
-      entered === undefined
+      enteredKey === undefined
         ? await redeemLink(request, code ?? '')
-        : { principal: await principalOfKey(request, entered), secretDigest: digestOfApiKey(entered.trim()) }
-    const { token, confirmedUntilMs } = await sessions.begin(secretDigest, entered !== undefined)
+        : { principal: await principalOfKey(request, enteredKey), secretDigest: digestOfApiKey(enteredKey.trim()) }
+    const { token, confirmedUntilMs } = await sessions.begin(secretDigest, enteredKey !== undefined)
     reply.code(201).header('set-cookie', cookie.write(request, token))
     return send(reply, await sessionView(principal, confirmedUntilMs))
   })
@@ -130,8 +130,8 @@ export function addSessionRoutes(
     const current = await findSession(request)
     if (current instanceof AppError) throw current
     const { session, principal } = current
-    const { key: entered } = readBody(request, confirmBody)
-    const { keyNo } = await principalOfKey(request, entered)
+    const { key: enteredKey } = readBody(request, confirmBody)
+    const { keyNo } = await principalOfKey(request, enteredKey)
     if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')
     return send(reply, await sessionView(principal, await sessions.confirm(session)))
   })

@@ -30,16 +30,16 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
       cursor,
       isWanted: ({ object }) => (kind === undefined ? object === 'image' || object === 'video' : object === kind),
     })
-    return asJson(listOf(texts.map(compactModel), nextCursor))
+    return jsonResult(listOf(texts.map(compactModel), nextCursor))
   },
 
   async get_model({ context, brand, principal }, { model }) {
-    return asJson(JSON.parse(context.modelViews.find(brand.catalogue, principal, model)) as object)
+    return jsonResult(JSON.parse(context.modelViews.find(brand.catalogue, principal, model)) as object)
   },
 
   async quote({ context, brand, principal, signal }, args) {
     const request = { principal, catalogue: brand.catalogue, v1Family: null, body: taskBody(args), signal }
-    return asJson(await quoteTask(context, request))
+    return jsonResult(await quoteTask(context, request))
   },
 
   generate_image: (call, args) => generate(call, 'image', args),
@@ -61,7 +61,7 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
       ...(kind !== undefined && { object: kind }),
     })
     const items = tasks.map((task) => JSON.parse(context.views.listed(task, brand.resultOrigin)) as object)
-    return asJson(listOf(items, nextCursor))
+    return jsonResult(listOf(items, nextCursor))
   },
 
   async cancel_task(call, { id }) {
@@ -74,11 +74,11 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
 
   async upload_asset({ context, brand, principal, signal }, args) {
     const { asset } = await storeFetched(context.assets, principal.accountNo, args, signal)
-    return asJson(assetView(asset, context.signer, context.clock(), brand.resultOrigin))
+    return jsonResult(assetView(asset, context.signer, context.clock(), brand.resultOrigin))
   },
 
   async get_balance({ context, principal }) {
-    return asJson(await readCredits(context.store.query, principal.accountNo, context.clock()))
+    return jsonResult(await readCredits(context.store.query, principal.accountNo, context.clock()))
   },
 }
 
@@ -125,6 +125,6 @@ function inputSchemaOf({ required, properties }: RequestBodySchema): Tool['input
   return schema as unknown as Tool['inputSchema']
 }
 
-function asJson(value: object): CallToolResult {
+function jsonResult(value: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } }
 }

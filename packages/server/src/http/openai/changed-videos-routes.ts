@@ -67,10 +67,10 @@ export function addChangedVideosRoutes(
         body['input_video'] = video.reference
       }
       const remixedFrom = 'task' in video ? video.task.id : null
-      const submitted = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
-      if (submitted.isResponseLost) return breakConnection(request, reply)
-      sendVideo(context, request, reply, submitted)
-      receipts.watch(reply, [submitted.task.id])
+      const submitResult = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
+      if (submitResult.isResponseLost) return breakConnection(request, reply)
+      sendVideo(context, request, reply, submitResult)
+      receipts.watch(reply, [submitResult.task.id])
     } catch (cause) {
       await requestFields.removeFiles()
       if (createdAssetId !== undefined) await assets.delete(accountNo, createdAssetId)
@@ -85,9 +85,10 @@ export function addChangedVideosRoutes(
     if (model !== undefined && servesUse(model, use)) return model
     const videoModels = catalogue.models.filter(({ object }) => object === 'video')
     await effectiveModels.prepare(videoModels)
-    const { models: allowed } = principalOf(request)
+    const { models: allowedModels } = principalOf(request)
     const capableModels = videoModels.filter(
-      (candidate) => servesUse(candidate, use) && availabilityFor(effectiveModels.of(candidate).displayed, allowed).available,
+      (candidate) =>
+        servesUse(candidate, use) && availabilityFor(effectiveModels.of(candidate).displayed, allowedModels).available,
     )
     const missing = model === undefined ? 'name a model' : `${model.id} cannot ${use} an input video`
     const suggestions = capableModels.slice(0, listedMax).map((candidate) => candidate.id)

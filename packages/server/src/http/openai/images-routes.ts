@@ -43,7 +43,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       `${url}/${path}`,
       { onRequest: authorize(context.keys, 'tasks:write'), config: { acceptsImages: true } },
       async (request, reply) => {
-        const disconnected = disconnectSignal(reply)
+        const disconnectedSignal = disconnectSignal(reply)
         const { tasks, request: imageRequest } = await acceptAll(request, reply)
         receipts.watch(
           reply,
@@ -52,7 +52,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
         const options: WaitOptions = {
           owner: requestOwnerOf(principalOf(request), context.brands),
           untilMs: Date.now() + context.imagesWaitTimeoutMs,
-          signal: disconnected,
+          signal: disconnectedSignal,
         }
         const { resultOrigin } = brandOf(request)
         // Extends the socket's idle timeout, which would close the connection during the wait. Node
@@ -61,8 +61,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
         if (imageRequest.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
         const endedTasks = await waitForAll(context, tasks, options)
         const data = await images.read(endedTasks, imageRequest.format, resultOrigin)
-        const created = Math.floor(context.clock() / 1000)
-        return reply.header('content-type', jsonContentType).send(JSON.stringify({ created, ...data }))
+        const createdSeconds = Math.floor(context.clock() / 1000)
+        return reply.header('content-type', jsonContentType).send(JSON.stringify({ created: createdSeconds, ...data }))
       },
     )
   }
@@ -117,8 +117,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       }),
     )
     // The error comes after the images, because a client stops reading at an error.
-    const failed = outcomes.find(({ status }) => status === 'rejected')
-    if (failed?.status === 'rejected') stream.sendFailed(failed.reason)
+    const failedOutcome = outcomes.find(({ status }) => status === 'rejected')
+    if (failedOutcome?.status === 'rejected') stream.sendFailed(failedOutcome.reason)
     stream.end()
   }
 

@@ -39,7 +39,7 @@ export async function submitOnce(
   const isRetry = idempotencyKey === null && submit.retryCount > 0
   const earlierTask = isRetry ? await findRetried({ store, clock }, submit) : undefined
   if (earlierTask !== undefined) return { task: earlierTask, replayed: true, isResponseLost: false }
-  const submitted = await submitTask(context, {
+  const submitResult = await submitTask(context, {
     principal,
     catalogue: brandOf(request).catalogue,
     v1Family: null,
@@ -48,10 +48,10 @@ export async function submitOnce(
     openSignal: () => disconnectSignal(reply),
     idempotencyKey: idempotencyKey === null ? generateKey(submit) : `${idempotencyKey}${index === 0 ? '' : ` ${index}`}`,
   })
-  const { task, replayed } = submitted
+  const { task, replayed } = submitResult
   if (!replayed) {
     telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
     logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
   }
-  return submitted
+  return submitResult
 }

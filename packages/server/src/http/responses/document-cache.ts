@@ -46,11 +46,11 @@ export class DocumentCache {
 
   async read(source: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
     const { no } = source.brand
-    const cached = this.#cached.get(no)
-    if (cached !== undefined && isSame(cached.source, source)) {
+    const cachedDocument = this.#cached.get(no)
+    if (cachedDocument !== undefined && isSame(cachedDocument.source, source)) {
       this.#cached.delete(no)
-      this.#cached.set(no, cached)
-      return cached.file
+      this.#cached.set(no, cachedDocument)
+      return cachedDocument.file
     }
     const writing = this.#writing.get(no)
     return await this.#awaitDocument(
@@ -112,10 +112,10 @@ export class DocumentCache {
   }
 
   #remove(no: number): void {
-    const cached = this.#cached.get(no)
-    if (cached === undefined) return
+    const cachedDocument = this.#cached.get(no)
+    if (cachedDocument === undefined) return
     this.#cached.delete(no)
-    this.#cachedBytes -= bytesOf(cached)
+    this.#cachedBytes -= bytesOf(cachedDocument)
   }
 }
 

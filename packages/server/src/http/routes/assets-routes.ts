@@ -67,8 +67,8 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     const { accountNo } = principalOf(request)
     const receive = assets.receive.bind(assets, accountNo)
     const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: incoming.pace, receive })
-    await using received = file
-    return await assets.store({ accountNo, file: received, name, param: 'file' })
+    await using receivedFile = file
+    return await assets.store({ accountNo, file: receivedFile, name, param: 'file' })
   }
 
   async function storeNamed(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
@@ -98,7 +98,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
       const asset = await assets.find(principalOf(request).accountNo, request.params.id)
-      if (asset === undefined) throw notFound()
+      if (asset === undefined) throw assetNotFound()
       return sendView(reply, view(request, asset))
     },
   })
@@ -109,7 +109,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     onRequest: authorize(keys, 'tasks:write'),
     async handler(request, reply) {
       const asset = await assets.delete(principalOf(request).accountNo, request.params.id)
-      if (asset === undefined) throw notFound()
+      if (asset === undefined) throw assetNotFound()
       return sendView(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
     },
   })
@@ -133,6 +133,6 @@ function neitherFormNorJson(): AppError {
   )
 }
 
-function notFound(): AppError {
+function assetNotFound(): AppError {
   return new AppError('asset_not_found', 'This account has no asset with this id.')
 }

@@ -46,7 +46,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
   /** Finds the preview of a result, or creates it. */
   async function findPreview(fileName: string, kind: PreviewKind, nowMs: number, signal: AbortSignal): Promise<LinkedFile> {
     const { task, result } = await findResult(store, nowMs, fileName, (objectKey) => previewKey(objectKey, kind) === fileName)
-    const linked = (preview: StoredPreview): LinkedFile => ({
+    const linkedFile = (preview: StoredPreview): LinkedFile => ({
       ...preview,
       contentType: 'image/webp',
       accountNo: task.accountNo,
@@ -55,8 +55,8 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       mayRedirect: true,
     })
     return {
-      ...linked(await previews.get(result, kind, { signal })),
-      recreate: async () => linked(await previews.get(result, kind, { signal, isRetry: true })),
+      ...linkedFile(await previews.get(result, kind, { signal })),
+      recreate: async () => linkedFile(await previews.get(result, kind, { signal, isRetry: true })),
     }
   }
 

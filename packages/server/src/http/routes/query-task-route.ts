@@ -80,9 +80,9 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
       else sendView(reply, collection.view(changed, resultOrigin))
     }
     sendSafely(reply, logger, () => {
-      const admitted = reauthorize(keys, 'tasks:read', request)
-      if (admitted === undefined) response()
-      else admitted.then(response).catch((error) => sendThrown(reply, error, logger))
+      const admission = reauthorize(keys, 'tasks:read', request)
+      if (admission === undefined) response()
+      else admission.then(response).catch((error) => sendThrown(reply, error, logger))
     })
   }
 

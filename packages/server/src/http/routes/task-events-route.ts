@@ -48,13 +48,13 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
             if (isTerminal(current.status)) return
             await waitForChange(stream, { taskId: task.id, seconds: intervalSeconds, owner, knownVersion: null })
           } else {
-            const changed = await waitForChange(stream, {
+            const changedTask = await waitForChange(stream, {
               taskId: task.id,
               seconds: heartbeatSeconds,
               owner,
               knownVersion: sentVersion,
             })
-            if (changed === undefined && !stream.isClosed) {
+            if (changedTask === undefined && !stream.isClosed) {
               await stream.sendHeartbeat()
               await streams.requireAdmitted(request)
             }

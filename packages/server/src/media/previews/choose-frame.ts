@@ -6,12 +6,12 @@
  * `frames` has packed RGB frames of `frameBytes` each. Returns the index of the frame.
  */
 export function chooseFrame(frames: Uint8Array, frameBytes: number): number {
-  let [chosen, contrast] = [0, -1]
+  let [chosenIndex, contrast] = [0, -1]
   for (let index = 0; (index + 1) * frameBytes <= frames.length; index++) {
     const frameContrast = contrastOf(frames.subarray(index * frameBytes, (index + 1) * frameBytes))
-    if (frameContrast > contrast * clearlyMore || contrast < 0) [chosen, contrast] = [index, frameContrast]
+    if (frameContrast > contrast * clearlyMore || contrast < 0) [chosenIndex, contrast] = [index, frameContrast]
   }
-  return chosen
+  return chosenIndex
 }
 
 const clearlyMore = 1.1

@@ -154,12 +154,12 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       const otherStore = await openS3MediaStore({ ...config, prefix: 'others/' })
       expect(await otherStore.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(0)
       using bucket = openBucket(config)
-      const ofOthers = 'backups/2026.tar'
-      await bucket.beginUpload(ofOthers, signal)
+      const foreignKey = 'backups/2026.tar'
+      await bucket.beginUpload(foreignKey, signal)
       expect(await store.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(1)
       const leftKeys: string[] = []
       for await (const { key: unfinished } of bucket.listUnfinishedUploads(signal)) leftKeys.push(unfinished)
-      expect(leftKeys).toEqual([ofOthers])
+      expect(leftKeys).toEqual([foreignKey])
     })
 
     it('only a few parts are in memory at a time, even with many large files', async () => {

@@ -47,25 +47,25 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
   requireNodeTypes(nodes, nodeTypes)
   const object = objectOf(nodes)
   const notes: ImportNote[] = []
-  const proposed = proposeSlots(nodes, editorFile, notes)
+  const proposal = proposeSlots(nodes, editorFile, notes)
   const slots: Record<string, string> = {}
   const parameters: Record<string, ParameterSchema> = {}
   const images: ProposedSlot[] = []
-  for (const slot of proposed) {
+  for (const slot of proposal) {
     if (slot.name === 'image' && nodes.get(slot.node)?.type === 'LoadImage') images.push(slot)
     else addSlot(slot, nodes, nodeTypes, slots, parameters, notes)
   }
   for (const node of nodes.values()) {
-    const isListed = images.some(({ node: id }) => id === node.id) || proposed.some(({ node: id }) => id === node.id)
+    const isListed = images.some(({ node: id }) => id === node.id) || proposal.some(({ node: id }) => id === node.id)
     if (node.type === 'LoadImage' && !isListed) images.push({ name: 'image', node: node.id, input: 'image' })
   }
-  const required = ['prompt']
+  const requiredNames = ['prompt']
   if (!('prompt' in parameters)) {
     throw new ImportError(
       'The workflow has no text that becomes the prompt; title its node input:prompt in the editor and export again.',
     )
   }
-  addImages(images, object, slots, parameters, required)
+  addImages(images, object, slots, parameters, requiredNames)
   addShape(nodes, object, slots, parameters, notes)
   if (object === 'video') addLength(nodes, slots, parameters, notes)
   return {
@@ -74,7 +74,7 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
     title: titleOf(titleFromName(name)) ?? name,
     description: '',
     parameters,
-    required,
+    required: requiredNames,
     examples: [],
     routes: [{ label: 'workflow', upstreamModel: name, workflow, slots }],
     notes,

@@ -31,9 +31,9 @@ export function proposeSlots(
   editorFile: Readonly<Record<string, unknown>> | null,
   notes: ImportNote[],
 ): ProposedSlot[] {
-  const chosen = [...titledSlots(nodes), ...appModeSlots(nodes, editorFile), ...markerSlots(nodes, notes)]
+  const chosenSlots = [...titledSlots(nodes), ...appModeSlots(nodes, editorFile), ...markerSlots(nodes, notes)]
   const slots: ProposedSlot[] = []
-  for (const slot of [...chosen, ...knownSlots(nodes)]) {
+  for (const slot of [...chosenSlots, ...knownSlots(nodes)]) {
     const isTaken = slots.some(
       (takenSlot) => (takenSlot.node === slot.node && takenSlot.input === slot.input) || takenSlot.name === slot.name,
     )
@@ -169,12 +169,12 @@ function conditioningOf({ inputs }: WorkflowNode, output: unknown): unknown[] {
 function leadsFrom(nodes: WorkflowNodes, link: unknown, target: WorkflowNode): boolean {
   let links: unknown[] = [link]
   for (let step = 0; step < stepsMax && links.length > 0; step++) {
-    const reached = links.map((source) => ({
+    const reachedNodes = links.map((source) => ({
       node: linkedNode(nodes, source),
       output: Array.isArray(source) ? (source[1] as unknown) : 0,
     }))
-    if (reached.some(({ node }) => node === target)) return true
-    links = reached.flatMap(({ node, output }) => (node === undefined ? [] : conditioningOf(node, output))).slice(0, 16)
+    if (reachedNodes.some(({ node }) => node === target)) return true
+    links = reachedNodes.flatMap(({ node, output }) => (node === undefined ? [] : conditioningOf(node, output))).slice(0, 16)
   }
   return false
 }

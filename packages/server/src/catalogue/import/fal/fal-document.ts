@@ -22,12 +22,12 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
     .find((schema) => schema !== undefined)
   if (input === undefined) throw new ImportError(`The schema of ${endpoint} has no POST operation with a body.`)
   const resolver = new SchemaResolver(document)
-  const resolved = resolver.resolve(input, endpoint)
+  const resolvedInput = resolver.resolve(input, endpoint)
   const object = objectOf(operations, resolver, endpoint)
   const notes: ImportNote[] = []
-  const fields = sortFields(readFields(resolved, endpoint, notes), resolved['x-fal-order-properties'])
-  const mapped = mapInput(fields, object)
-  mapped.notes.unshift(...notes)
+  const fields = sortFields(readFields(resolvedInput, endpoint, notes), resolvedInput['x-fal-order-properties'])
+  const mappedInput = mapInput(fields, object)
+  mappedInput.notes.unshift(...notes)
   const metadata = objectAt(document, 'info', 'x-fal-metadata')
   return {
     upstreamModel: endpoint,
@@ -36,8 +36,8 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
     // The field `description` of the document describes the document and not the model.
     description: descriptionOf(metadata['description']) ?? '',
     cover: addressOf(metadata['thumbnailUrl']),
-    mapped,
-    examples: [exampleOf(resolved)],
+    mapped: mappedInput,
+    examples: [exampleOf(resolvedInput)],
   }
 }
 

@@ -90,7 +90,7 @@ export function modelOfOpenaiList(
 function chatModel({ id, contextTokens }: ListedModel): ImportedModel {
   const inputMax = contextTokens ?? contextTokensDefault
   const name = id.split('/').at(-1) ?? id
-  const guessed = contextTokens === null ? 'max_input_tokens and max_output_tokens' : 'max_output_tokens'
+  const guessedFields = contextTokens === null ? 'max_input_tokens and max_output_tokens' : 'max_output_tokens'
   return {
     suggestedId: name,
     object: 'chat',
@@ -101,7 +101,7 @@ function chatModel({ id, contextTokens }: ListedModel): ImportedModel {
     required: [],
     examples: [],
     routes: [{ label: 'model', upstreamModel: id }],
-    notes: [{ field: id, message: `The list does not say ${guessed}; correct what the model differs in.` }],
+    notes: [{ field: id, message: `The list does not say ${guessedFields}; correct what the model differs in.` }],
     priceHint: null,
     cover: null,
   }

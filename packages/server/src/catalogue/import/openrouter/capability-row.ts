@@ -65,9 +65,9 @@ function offerChoices(
   const listed = listOf(rawValues).filter((value) => typeof value === 'string')
   const sharedValues = shared.filter((value) => listed.includes(value))
   const ownValues = ownNames(listed, sharedValues)
-  const offered = [...sharedValues, ...ownValues]
-  if (offered.length > 0) offer(name, { enum: offered }, { enum: offered })
-  const { note } = notesOf(listed, offered, ownValues)
+  const offeredValues = [...sharedValues, ...ownValues]
+  if (offeredValues.length > 0) offer(name, { enum: offeredValues }, { enum: offeredValues })
+  const { note } = notesOf(listed, offeredValues, ownValues)
   if (note !== undefined)
     notes.push({ field: `supported_${name}s`, message: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.` })
 }

@@ -39,14 +39,14 @@ export function readReplicateDocument(
   const schemas = isObject(components['schemas']) ? components['schemas'] : {}
   if (!isObject(schemas['Input'])) throw new ImportError(`The schema of ${name} has no Input.`)
   const resolver = new SchemaResolver(schema)
-  const resolved = resolver.resolve(schemas['Input'], name)
+  const resolvedInput = resolver.resolve(schemas['Input'], name)
   const notes: ImportNote[] = []
-  const fields = sortFields(readFields(resolved, name, notes), resolved)
+  const fields = sortFields(readFields(resolvedInput, name, notes), resolvedInput)
   const example = isObject(document['default_example']) ? document['default_example'] : {}
   const object =
     wantedObject ?? objectOf(name, schemas['Output'], example['output'], fields, descriptionOf(document['description']))
-  const mapped = mapInput(fields, object)
-  mapped.notes.unshift(...notes)
+  const mappedInput = mapInput(fields, object)
+  mappedInput.notes.unshift(...notes)
   const id = version ?? idOf(latest)
   const isByName = version === null && document['is_official'] !== false && (document['is_official'] === true || id === undefined)
   const [, shortName = name] = name.split('/')
@@ -56,7 +56,7 @@ export function readReplicateDocument(
     title: titleFromName(shortName),
     description: descriptionOf(document['description']) ?? '',
     cover: addressOf(document['cover_image_url']),
-    mapped,
+    mapped: mappedInput,
     examples: isObject(example['input']) ? [example['input']] : [],
   }
 }

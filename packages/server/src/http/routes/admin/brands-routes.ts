@@ -43,8 +43,8 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const appearance = await readAppearance(body, decodeImageFile)
     const { name, hosts } = body
     const change = { name, ...(hosts && { hosts }), ...appearance }
-    const created = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
-    const view = brandView(await mapErrors(created))
+    const createdBrand = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
+    const view = brandView(await mapErrors(createdBrand))
     reply.code(201)
     return view
   })

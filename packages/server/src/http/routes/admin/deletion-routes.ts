@@ -23,12 +23,12 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
   add('DELETE', '/accounts/:id/tasks', async ({ request, params, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
     const filters = readDeletion(request.query, no)
-    const deleted = deletedTasksView(await deletion.deleteTasks(filters))
+    const deletedTasks = deletedTasksView(await deletion.deleteTasks(filters))
     await writeAudit(
       store,
-      audit('account.delete_tasks', null, { ...(request.query as object), deleted: deleted.deleted })(view.id),
+      audit('account.delete_tasks', null, { ...(request.query as object), deleted: deletedTasks.deleted })(view.id),
     )
-    return deleted
+    return deletedTasks
   })
 
   async function findErasure(no: number, id: string): Promise<Erasure> {

@@ -20,7 +20,7 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
 
   async function requireHeldTask(id = ''): Promise<HeldTask> {
     const task = isTaskId(id) ? await findHeldTask(query, taskNoOf(id)) : undefined
-    if (task?.id !== id) throw notOnHold(id)
+    if (task?.id !== id) throw notOnHoldError(id)
     return task
   }
 
@@ -37,14 +37,14 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
   add('POST', '/held-tasks/:id/release', async ({ params, audit }) => {
     const task = await requireHeldTask(params['id'])
     const view = heldTaskView(task)
-    if (!(await store.releaseHeld(task.id, audit('held_task.release', view, null)(task.id)))) throw notOnHold(task.id)
+    if (!(await store.releaseHeld(task.id, audit('held_task.release', view, null)(task.id)))) throw notOnHoldError(task.id)
     return view
   })
 
   add('POST', '/held-tasks/:id/fail', async ({ params, audit }) => {
     const task = await requireHeldTask(params['id'])
     const view = heldTaskView(task)
-    if (!(await store.fail(task, lostByRestore))) throw notOnHold(task.id)
+    if (!(await store.fail(task, lostByRestore))) throw notOnHoldError(task.id)
     const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id)
     if (first !== undefined) await store.writeAtomically(first, ...others)
     const endedTask = await store.find(task.id)
@@ -53,7 +53,7 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
   })
 }
 
-function notOnHold(id: string): AppError {
+function notOnHoldError(id: string): AppError {
   return new AppError('resource_not_found', `There is no task on hold with the id ${id}.`)
 }
 

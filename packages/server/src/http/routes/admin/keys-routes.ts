@@ -76,9 +76,9 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
   add('POST', '/keys/:id/rotate', async ({ request, params, audit }): Promise<IssuedApiKey> => {
     const before = await findKey(params['id'])
     const { overlap_seconds = defaultOverlapSeconds } = request.body === undefined ? {} : readBody(request, keyRotateBody)
-    const issued = await keys.rotateKey(before.id, overlap_seconds * 1000, audit('key.rotate', null, { overlap_seconds }))
-    if (issued === undefined) throw revokedKey()
-    return { ...before, key: issued.key }
+    const issuedKey = await keys.rotateKey(before.id, overlap_seconds * 1000, audit('key.rotate', null, { overlap_seconds }))
+    if (issuedKey === undefined) throw revokedKey()
+    return { ...before, key: issuedKey.key }
   })
 
   add('DELETE', '/keys/:id', async ({ request, params, audit }) => {

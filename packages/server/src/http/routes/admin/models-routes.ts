@@ -19,7 +19,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
 
   function findModel(id: string | undefined): ModelEntry {
     const entry = models.entries.find((candidate) => candidate.id === id)
-    if (entry === undefined) throw notFound(id)
+    if (entry === undefined) throw modelNotFound(id)
     return entry
   }
 
@@ -38,7 +38,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const document = requireJsonObject(request)
     const definition = await mapModelErrors(readDefinition(document))
     const { rule } = effectivePrice(definition, ownersForBrand(null), prices, clock())
-    if (rule === null) throw unpriced()
+    if (rule === null) throw unpricedError()
     return modelView(definition, definition.availability, rule)
   })
 
@@ -46,14 +46,14 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const { id } = findModel(params['id'])
     const definition = requireJsonObject(request)
     if ('id' in definition) throw fixedId()
-    const changed = await mapModelErrors(
+    const changedEntry = await mapModelErrors(
       models.replace(id, (before) => {
         const document = Object.fromEntries(Object.entries({ ...before, ...definition }).filter(([, value]) => value !== null))
         return { document, extraStatements: audit('model.change', before, document) }
       }),
     )
-    if (changed === undefined) throw notFound(params['id'])
-    return viewOf(changed)
+    if (changedEntry === undefined) throw modelNotFound(params['id'])
+    return viewOf(changedEntry)
   })
 
   add('DELETE', '/models/:id', async ({ request, params, audit }) => {
@@ -63,16 +63,16 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
     const isRemoved = await mapModelErrors(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
-    if (!isRemoved) throw notFound(params['id'])
+    if (!isRemoved) throw modelNotFound(params['id'])
     return view
   })
 }
 
-function notFound(id: string | undefined): AppError {
+function modelNotFound(id: string | undefined): AppError {
   return new AppError('resource_not_found', `No operator has defined a model ${JSON.stringify(id ?? '')}.`)
 }
 
-function unpriced(): AppError {
+function unpricedError(): AppError {
   const message = 'price is required, because clients see only models with a price; the model has none yet.'
   return validationError([{ pointer: '/price', code: 'invalid_parameter', message }])
 }

@@ -46,10 +46,10 @@ export function addRouteRoutes(
     const { model } = readBody(request, routeTestBody)
     if (model !== undefined) requireModel(catalogue, model)
     const results = await testRoutes(routing.routes, routes, model)
-    const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'set_aside').length
+    const failedCount = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'set_aside').length
     // A successful test puts a route back into service.
-    await writeAudit(store, audit('route.test', null, { tested: results.length, failed })(model ?? everyModel))
-    return { object: 'route_test', failed, results }
+    await writeAudit(store, audit('route.test', null, { tested: results.length, failed: failedCount })(model ?? everyModel))
+    return { object: 'route_test', failed: failedCount, results }
   })
 
   add('POST', '/routes/explain', async ({ request }): Promise<RouteExplanation> => {
@@ -69,8 +69,8 @@ export function addRouteRoutes(
     const name = params['name'] ?? ''
     const definition = readBody(request, routeBody)
     const extraStatements = audit('route.set', findStored(name) ?? null, definition)
-    const existed = await mapRoutingErrors(routing.setRoute(name, { ...definition }, extraStatements))
-    if (!existed) reply.code(201)
+    const hasExisted = await mapRoutingErrors(routing.setRoute(name, { ...definition }, extraStatements))
+    if (!hasExisted) reply.code(201)
     return findStored(name)
   })
 

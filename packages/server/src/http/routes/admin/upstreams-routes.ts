@@ -29,8 +29,8 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
     const before = findStored(name)
     const hasKey = api_key === undefined ? (before?.has_api_key ?? false) : api_key !== null
     const extraStatements = audit('upstream.set', before ?? null, { ...definition, has_api_key: hasKey })
-    const existed = await mapRoutingErrors(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
-    if (!existed) reply.code(201)
+    const hasExisted = await mapRoutingErrors(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
+    if (!hasExisted) reply.code(201)
     return findStored(name)
   })
 
