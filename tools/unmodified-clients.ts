@@ -46,16 +46,16 @@ const npmFolder = path.join(folder, 'npm')
 let npmInstallation: Promise<void> | undefined
 
 const clients: Client[] = [
-  npm('openai 6.49.0', 'scenario.mjs', { OPENAI_PACKAGE: 'openai-locked' }),
-  npm('openai 7.57.0', 'scenario.mjs', { OPENAI_PACKAGE: 'openai' }),
-  npm('@ai-sdk/openai-compatible 3.0.92', 'scenario-ai-sdk.mjs'),
-  python('openai', '2.54.0', 'scenario.py'),
-  python('openai', '3.57.0', 'scenario.py'),
-  python('litellm', '1.110.2', 'scenario_litellm.py'),
-  python('standardwebhooks', '1.1.0', 'scenario_standardwebhooks.py'),
+  npmClient('openai 6.49.0', 'scenario.mjs', { OPENAI_PACKAGE: 'openai-locked' }),
+  npmClient('openai 7.57.0', 'scenario.mjs', { OPENAI_PACKAGE: 'openai' }),
+  npmClient('@ai-sdk/openai-compatible 3.0.92', 'scenario-ai-sdk.mjs'),
+  pythonClient('openai', '2.54.0', 'scenario.py'),
+  pythonClient('openai', '3.57.0', 'scenario.py'),
+  pythonClient('litellm', '1.110.2', 'scenario_litellm.py'),
+  pythonClient('standardwebhooks', '1.1.0', 'scenario_standardwebhooks.py'),
 ]
 
-function npm(name: string, scenario: string, variables: Record<string, string> = {}): Client {
+function npmClient(name: string, scenario: string, variables: Record<string, string> = {}): Client {
   return {
     name: `npm ${name}`,
     losesResponse: name.startsWith('openai'),
@@ -70,7 +70,7 @@ async function installNpmClients(): Promise<void> {
   await runStep(npmFolder, {}, 'npm', ['ci', '--ignore-scripts', '--loglevel', 'error'])
 }
 
-function python(name: string, version: string, scenario: string): Client {
+function pythonClient(name: string, version: string, scenario: string): Client {
   const clientFolder = path.join(folder, `${name}-${version}`)
   const program = path.join(clientFolder, 'venv/bin/python')
   return {

@@ -64,22 +64,22 @@ const redisEverySecond = resources.use(await startRedisServer('everysec'))
 let databaseCount = 0
 
 const sides: Side[] = [
-  { name: 'Framegate on SQLite', start: (driver, inFlightMax) => service({ driver, inFlightMax }) },
+  { name: 'Framegate on SQLite', start: (driver, inFlightMax) => startFramegate({ driver, inFlightMax }) },
   {
     name: 'Framegate on PostgreSQL',
     start: async (driver, inFlightMax) => {
       databaseCount += 1
       const DATABASE_URL = await createDatabase(postgres.url, `compared_${databaseCount}`)
-      return service({ driver, inFlightMax, settings: { DATABASE_URL } })
+      return startFramegate({ driver, inFlightMax, settings: { DATABASE_URL } })
     },
   },
   {
     name: 'Fastify + BullMQ, on disk before the response',
-    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: redisAlways.port }),
+    start: (driver, inFlightMax) => startBaseline({ driver, inFlightMax, redisPort: redisAlways.port }),
   },
   {
     name: 'Fastify + BullMQ, on disk a second later',
-    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: redisEverySecond.port }),
+    start: (driver, inFlightMax) => startBaseline({ driver, inFlightMax, redisPort: redisEverySecond.port }),
   },
 ]
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
@@ -104,11 +104,11 @@ else {
   }
 }
 
-function service(settings: object): Promise<MeasuredProcess> {
+function startFramegate(settings: object): Promise<MeasuredProcess> {
   return MeasuredProcess.start('measured-service.ts', { accounts: 1, ...settings })
 }
 
-function baseline(settings: object): Promise<MeasuredProcess> {
+function startBaseline(settings: object): Promise<MeasuredProcess> {
   return MeasuredProcess.start('../baseline/measured-bullmq.js', settings)
 }
 

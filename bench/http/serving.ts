@@ -47,8 +47,12 @@ const options: RateOptions = {
 }
 
 const measured = {
-  rates: await runPart('rates', rates),
-  facts: [...(await runPart('lives', endToEnd)), ...(await runPart('held', longPollFacts)), ...(await runPart('memory', memory))],
+  rates: await runPart('rates', measureAllRates),
+  facts: [
+    ...(await runPart('lives', endToEnd)),
+    ...(await runPart('held', longPollFacts)),
+    ...(await runPart('memory', measureMemory)),
+  ],
 }
 const report = {
   ...thisMachine(load.name),
@@ -69,7 +73,7 @@ async function runPart<Row>(name: string, measure: () => Promise<Row[]>): Promis
   return partNames.includes(name) ? await measure() : []
 }
 
-async function rates(): Promise<RateRow[]> {
+async function measureAllRates(): Promise<RateRow[]> {
   // Submits and polls are measured on two services, so that the memory that submits use does not
   // affect polls.
   await using queue = await startService({ driver: 'none', inFlightMax: 0, accounts: accounts + 1 })
@@ -116,7 +120,7 @@ async function longPollFacts(): Promise<Fact[]> {
   return await measureLongPolls(service, key, options)
 }
 
-async function memory(): Promise<Fact[]> {
+async function measureMemory(): Promise<Fact[]> {
   await using service = await startService({ driver: 'endless', inFlightMax: tasksAtOnceMax, accounts: 1 })
   return await measureTasksInFlight(service, submits(await service.call<string[]>('keys')), options)
 }

@@ -65,7 +65,9 @@ export function findStarvedTasks(
     for (const { name } of firstRoutesFor(task.model, task.special)) {
       const period = freePeriodsByRoute.get(name)?.find((freePeriod) => overlapMs(freePeriod, wait) >= starvedAfterMs)
       if (period !== undefined)
-        return [`${task.key} of ${task.account}, ${task.model}: ${name} had free slots for ${seconds(overlapMs(period, wait))}`]
+        return [
+          `${task.key} of ${task.account}, ${task.model}: ${name} had free slots for ${secondsText(overlapMs(period, wait))}`,
+        ]
     }
     return []
   })
@@ -95,7 +97,7 @@ function starvedAccounts(
     return isServed || otherStarts < otherStartsMin
       ? []
       : [
-          `${task.key} of ${task.account}, ${groupOf(task)}: ${otherStarts} starts of other accounts in ${seconds(untilMs - fromMs)}`,
+          `${task.key} of ${task.account}, ${groupOf(task)}: ${otherStarts} starts of other accounts in ${secondsText(untilMs - fromMs)}`,
         ]
   })
 }
@@ -180,6 +182,6 @@ function overlapMs(first: Period, second: Period): number {
   return Math.min(first.untilMs, second.untilMs) - Math.max(first.fromMs, second.fromMs)
 }
 
-function seconds(ms: number): string {
+function secondsText(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
 }

@@ -7,7 +7,7 @@ import { signatureHeaders, signedDelivery } from './signed-delivery.ts'
 const { body, secret } = signedDelivery()
 const signed = (seconds?: number, key = secret) => signatureHeaders(body, key, seconds)
 
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const read: Item[] = []
   for await (const item of items) read.push(item)
   return read
@@ -56,7 +56,7 @@ async function read(...pieces: string[]) {
       controller.close()
     },
   })
-  return await all(readEvents(stream))
+  return await collectAll(readEvents(stream))
 }
 
 describe('reading server-sent events', () => {
@@ -123,9 +123,9 @@ describe('streams of a service', () => {
     expect(statuses.length).toBeGreaterThan(1)
     await following
     expect(seenEvents).toEqual([`task.completed ${task.id}`])
-    const repeated = await all(client.tasks.stream(task.id))
+    const repeated = await collectAll(client.tasks.stream(task.id))
     expect(repeated.map(({ status }) => status)).toEqual(['completed'])
-    await expect(all(client.tasks.stream('task_019bc186de0070008b1e4d7a0c3f6295'))).rejects.toMatchObject({
+    await expect(collectAll(client.tasks.stream('task_019bc186de0070008b1e4d7a0c3f6295'))).rejects.toMatchObject({
       code: 'task_not_found',
     })
     controller.abort()

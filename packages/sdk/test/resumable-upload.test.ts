@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => proxy[Symbol.asyncDispose]())
 
 /** Returns a client whose connections can be cut. */
-function client(): Framegate {
+function newClient(): Framegate {
   return new Framegate({
     baseUrl: `http://127.0.0.1:${proxy.port}/api`,
     apiKey: service.apiKey,
@@ -48,7 +48,7 @@ async function newFile(sizeBytes: number) {
 it('a file of more than 16 MiB is sent in parts, and onProgress is called for each part', async () => {
   const { blob, sha256 } = await newFile(17 * 1024 * 1024)
   const progress: UploadProgress[] = []
-  const asset = await client().assets.create(
+  const asset = await newClient().assets.create(
     { file: blob, name: 'die Töne', sha256 },
     { onProgress: (now) => progress.push(now) },
   )
@@ -60,7 +60,7 @@ it('a file of more than 16 MiB is sent in parts, and onProgress is called for ea
 
 it('a smaller file is sent in one request', async () => {
   const { blob } = await newFile(1_000_000)
-  await client().assets.create({ file: blob })
+  await newClient().assets.create({ file: blob })
   expect(sentRequests.map(({ method }) => method)).toEqual(['POST'])
 })
 
@@ -70,7 +70,7 @@ it('an upload whose connection is lost in every part continues at the last recei
   const cutting = setInterval(() => proxy.cut(), 150)
   const options = { onRetry: ({ error }: { error: FramegateError }) => void retries.push(error.code), maxRetries: 20 }
   setTimeout(() => clearInterval(cutting), 2000)
-  const asset = await client().assets.create({ file: blob }, options)
+  const asset = await newClient().assets.create({ file: blob }, options)
   clearInterval(cutting)
   expect(asset.sha256).toBe(sha256)
   expect(retries).toContain('connection_failed')
@@ -80,7 +80,7 @@ it('another program can continue an upload by its id, and sends only the remaini
   const { blob, sha256 } = await newFile(3 * partBytes)
   const controller = new AbortController()
   let id = ''
-  const first = client().assets.create(
+  const first = newClient().assets.create(
     { file: blob },
     {
       resumableAboveBytes: 0,
@@ -91,27 +91,27 @@ it('another program can continue an upload by its id, and sends only the remaini
   )
   await expect(first).rejects.toThrow('the program ended')
   sentRequests = []
-  expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
+  expect(await newClient().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
   const bytes = requests('PATCH').reduce((sum, request) => sum + request.bytes, 0)
   expect([requests('POST'), bytes <= 2 * partBytes]).toEqual([[], true])
   // A further call has nothing left to send.
   sentRequests = []
-  expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
+  expect(await newClient().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
   expect(requests('PATCH')).toEqual([])
 
   const { blob: otherBlob } = await newFile(1000)
-  await expect(client().assets.create({ file: otherBlob }, { upload: id })).rejects.toMatchObject({
+  await expect(newClient().assets.create({ file: otherBlob }, { upload: id })).rejects.toMatchObject({
     code: 'invalid_option',
     param: 'upload',
   })
-  await expect(client().assets.create({ file: otherBlob }, { upload: 'upload_1' })).rejects.toMatchObject({
+  await expect(newClient().assets.create({ file: otherBlob }, { upload: 'upload_1' })).rejects.toMatchObject({
     code: 'upload_not_found',
   })
 })
 
 it('the upload of a rejected file rejects with the reason, and the file is not sent again', async () => {
   const text = new Blob([Buffer.alloc(2 * partBytes, '%PDF-1.7 ')])
-  const create = client().assets.create({ file: text }, { resumableAboveBytes: 0 })
+  const create = newClient().assets.create({ file: text }, { resumableAboveBytes: 0 })
   await expect(create).rejects.toMatchObject({
     code: 'invalid_parameter',
     param: 'file',

@@ -97,12 +97,12 @@ async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<n
     const { items: assets, nextCursor } = await readItems<Asset>(session, { path: '/v2/assets', limit, cursor })
     if (options.json) writeJsonList(assets, nextCursor)
     else if (assets.length === 0) explain('The account has no assets. Upload a file with framegate assets upload FILE.')
-    else writeLine(table(columns, assets.map(row)))
+    else writeLine(table(columns, assets.map(rowOf)))
     return exitCodes.ok
   })
 }
 
-function row({ id, content_type, width, height, seconds, size_bytes, created, name }: Asset): string[] {
+function rowOf({ id, content_type, width, height, seconds, size_bytes, created, name }: Asset): string[] {
   const pixels = width === null ? '' : `${width} x ${height}`
   return [
     id,

@@ -155,7 +155,7 @@ async function createModel({ client, call }: ServerSession, body: Record<string,
 }
 
 async function updateModel(id: string, { set = {}, file, ...options }: UpdateOptions): Promise<number> {
-  const body = file === undefined ? set : { ...(await replacement(file)), ...set }
+  const body = file === undefined ? set : { ...(await readReplacement(file)), ...set }
   return requestAndShow(options, { method: 'PATCH', path: pathOf(id), body }, describe)
 }
 
@@ -163,7 +163,7 @@ async function updateModel(id: string, { set = {}, file, ...options }: UpdateOpt
  * Body of an update that replaces the definition. Fields that the file omits are null, which
  * removes them. The ID is in the path of the request, not in the body.
  */
-async function replacement(file: string): Promise<object> {
+async function readReplacement(file: string): Promise<object> {
   const [{ id: _id, ...definition } = {}] = await readDefinitions(file, 1)
   return { ...Object.fromEntries(optionalFields.map((name) => [name, null])), ...definition }
 }

@@ -114,7 +114,7 @@ async function listTasks({ limit, cursor, search, ...options }: ListOptions): Pr
     const { items: tasks, nextCursor } = await readItems<Task>(session, { path, query, limit, cursor })
     if (options.json) writeJsonList(tasks, nextCursor)
     else if (tasks.length === 0) explain(Object.values(query).some((value) => value !== undefined) ? noSuchTasks : noTasks)
-    else writeLine(table(columns, tasks.map(row)))
+    else writeLine(table(columns, tasks.map(rowOf)))
     return exitCodes.ok
   })
 }
@@ -184,7 +184,7 @@ async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<
   })
 }
 
-function row({ id, status, progress, amount, created, model, prompt = '' }: Task): string[] {
+function rowOf({ id, status, progress, amount, created, model, prompt = '' }: Task): string[] {
   return [id, status, `${progress} %`, String(amount), timeText(created) ?? '', model, prompt]
 }
 

@@ -60,9 +60,9 @@ function describe({ items, total }: UsageOfAll, dimensions: readonly string[]): 
     heading: name.toUpperCase(),
     ...(name !== 'day' && { long: 'shorten' }),
   }))
-  const rows = items.map((item) => [...groupingNames.map((name) => nameOf(item, name)), ...cells(item)])
-  const totalRow = ['TOTAL', ...groupingNames.slice(1).map(() => ''), ...cells(total)]
-  return [table([...nameColumns, ...sumColumns], [...rows, totalRow]), ...notes(total)].join('\n')
+  const rows = items.map((item) => [...groupingNames.map((name) => nameOf(item, name)), ...cellsOf(item)])
+  const totalRow = ['TOTAL', ...groupingNames.slice(1).map(() => ''), ...cellsOf(total)]
+  return [table([...nameColumns, ...sumColumns], [...rows, totalRow]), ...notesOf(total)].join('\n')
 }
 
 function nameOf(item: UsageOfAll['items'][number], name: Name): string {
@@ -72,7 +72,7 @@ function nameOf(item: UsageOfAll['items'][number], name: Name): string {
   return displayName === '' ? id : `${displayName} (${id})`
 }
 
-function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections }: Sums): string[] {
+function cellsOf({ tasks, failed, amount, cost, cost_unknown, margin, corrections }: Sums): string[] {
   const [costPrefix, marginPrefix] = cost_unknown === 0 ? ['', ''] : ['at least ', 'at most ']
   return [
     `${tasks}`,
@@ -84,7 +84,7 @@ function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections 
   ]
 }
 
-function notes({ cost_unknown: unknown }: Sums): string[] {
+function notesOf({ cost_unknown: unknown }: Sums): string[] {
   if (unknown === 0) return []
   const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`
   const notice = `The cost of ${jobs} at upstreams is unknown. Set the cost of their routes, and resolve unresolved attempts.`

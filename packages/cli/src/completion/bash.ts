@@ -16,7 +16,7 @@ _framegate() {
 ${valueBranches(words, completeValue)}
   esac
   case "$command" in
-${words.map(branch).join('\n')}
+${words.map(branchOf).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$candidates" -- "$word"))
 }
@@ -30,7 +30,7 @@ function completeValue(value: Exclude<OptionWords['value'], 'none'>): string {
   return `COMPREPLY=($(compgen -W $'${value.join('\\n')}' -- "$word"))`
 }
 
-function branch({ path, commands, options, argumentChoices }: CommandWords): string {
+function branchOf({ path, commands, options, argumentChoices }: CommandWords): string {
   const candidates = [...commands.map(({ name }) => name), ...argumentChoices, ...options.flatMap(({ flags }) => flags)]
   return `    ${quote(path)}) candidates=$'${candidates.join('\\n')}' ;;`
 }

@@ -13,11 +13,11 @@ function __framegate_is_at
     test "$command" = "$argv[1]"
 end
 complete -c framegate -f
-${words.flatMap(lines).join('\n')}
+${words.flatMap(linesOf).join('\n')}
 `
 }
 
-function lines({ path, commands, options, argumentChoices }: CommandWords): string[] {
+function linesOf({ path, commands, options, argumentChoices }: CommandWords): string[] {
   const start = `complete -c framegate -n ${quote(`__framegate_is_at ${quote(path)}`)}`
   return [
     ...commands.map(({ name, summary }) => `${start} -a ${name} -d ${quote(summary)}`),

@@ -19,7 +19,7 @@ _framegate() {
 ${valueBranches(words, completeValue)}
   esac
   case "$command" in
-${words.map(branch).join('\n')}
+${words.map(branchOf).join('\n')}
   esac
   if [[ "\${words[CURRENT]}" != -* ]] && (( $#commands )); then
     _describe -t commands 'command' commands
@@ -40,7 +40,7 @@ function completeValue(value: Exclude<OptionWords['value'], 'none'>): string {
   return value === 'file' ? '_files' : `compadd -- ${value.map(quote).join(' ')}`
 }
 
-function branch({ path, commands, options, argumentChoices }: CommandWords): string {
+function branchOf({ path, commands, options, argumentChoices }: CommandWords): string {
   const entries = [...commands.map(({ name, summary }) => `${name}:${summary}`), ...argumentChoices]
   const flags = options.flatMap(({ flags, summary }) => flags.map((flag) => `${flag}:${summary}`))
   return `    ${quote(path)})

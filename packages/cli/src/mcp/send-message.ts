@@ -38,7 +38,7 @@ export async function sendMessage(
     }
     const text = await response.text()
     if (!isRequest(message)) return response.ok ? 'done' : { reason: `The server rejected a notification: ${text.slice(0, 500)}` }
-    receive(messageIn(text) ?? refusal(message, response.status, text))
+    receive(messageIn(text) ?? refusalOf(message, response.status, text))
     return 'done'
   } catch (error) {
     const { cause, message: reason } = error as Error & { cause?: { code?: string } }
@@ -95,7 +95,7 @@ function messageIn(text: string): object | undefined {
 }
 
 /** Converts an error response in Framegate's usual format to a JSON-RPC error. */
-function refusal({ id }: Message, status: number, text: string): object {
+function refusalOf({ id }: Message, status: number, text: string): object {
   const { error } = (readError(text) ?? {}) as { error?: { message?: string; code?: string; request_id?: string } }
   const message = error?.message ?? `The server responded with status ${status}.`
   return {

@@ -26,7 +26,7 @@ export function ModelsPage() {
     route(`/console/models${queryOf({ q, kind: nextKind === 'all' ? null : nextKind })}`, true)
   }
   const all = models.value
-  const shownModels = all?.filter((model) => isOfKind(model, kind) && matches(model, words)) ?? []
+  const shownModels = all?.filter((model) => isOfKind(model, kind) && matchesWords(model, words)) ?? []
   return (
     <Page
       title={t.title}
@@ -77,7 +77,7 @@ function isOfKind({ type }: Model, kind: Kind): boolean {
   return kind === 'other' ? !['video', 'image', 'text'].includes(type) : type === kind
 }
 
-function matches({ id, title, description, family }: Model, words: string): boolean {
+function matchesWords({ id, title, description, family }: Model, words: string): boolean {
   const text = `${id} ${title} ${description} ${family}`.toLowerCase()
   return words
     .toLowerCase()

@@ -37,7 +37,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
   const t = texts.value.playground
   const all = Object.entries(model.parameters.properties)
     .filter(([name, { const: constant }]) => name !== 'model' && constant === undefined)
-    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
   const isAdvanced = ([name, schema]: (typeof all)[number]): boolean =>
     schema['x-advanced'] === true || (advancedNames.has(name) && !model.parameters.required.includes(name))
   const field = ([name, schema]: readonly [string, ParameterSchema]) => (
@@ -76,7 +76,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
   )
 }
 
-function rank(name: string): number {
+function rankOf(name: string): number {
   const index = parameterOrder.indexOf(name)
   return index === -1 ? parameterOrder.length : index
 }

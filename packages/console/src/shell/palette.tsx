@@ -38,8 +38,8 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     field.current?.focus()
     if (models.value === null) void loadModels()
   }, [])
-  const matchingCommands = commands()
-    .filter((command) => matches(command, words))
+  const matchingCommands = listCommands()
+    .filter((command) => matchesWords(command, words))
     .slice(0, shownMax)
   const taskId = /^task_[0-9a-f]{32}$/.exec(words.trim())?.[0]
   const shownCommands =
@@ -99,7 +99,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function commands(): readonly Command[] {
+function listCommands(): readonly Command[] {
   const t = texts.value
   const { own, operator } = navigationItems()
   return [
@@ -108,7 +108,7 @@ function commands(): readonly Command[] {
   ]
 }
 
-function matches({ label, detail }: Command, words: string): boolean {
+function matchesWords({ label, detail }: Command, words: string): boolean {
   const text = `${label} ${detail}`.toLowerCase()
   return words
     .toLowerCase()

@@ -8,7 +8,7 @@ const steps = 50
 export function readableColor(color: string, background: string): string {
   const original = parse(color)
   const backgroundColor = parse(background)
-  const target: Rgb = luminance(backgroundColor) > 0.5 ? [0, 0, 0] : [255, 255, 255]
+  const target: Rgb = luminanceOf(backgroundColor) > 0.5 ? [0, 0, 0] : [255, 255, 255]
   for (let step = 0; step <= steps; step++) {
     const mixedColor = mix(original, target, step / steps)
     if (contrastOf(mixedColor, backgroundColor) >= contrastMin) return format(mixedColor)
@@ -32,11 +32,11 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
 
 /** Returns the contrast ratio of two colors as WCAG 2.2 defines it. */
 function contrastOf(first: Rgb, second: Rgb): number {
-  const [dark = 0, light = 0] = [luminance(first), luminance(second)].toSorted((a, b) => a - b)
+  const [dark = 0, light = 0] = [luminanceOf(first), luminanceOf(second)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
-function luminance(color: Rgb): number {
+function luminanceOf(color: Rgb): number {
   const [red = 0, green = 0, blue = 0] = color.map((value) => {
     const share = value / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4

@@ -69,7 +69,7 @@ function makeImage(
 }
 
 /** Soft colored waves: detail everywhere, up to the edges. */
-function wavy(width: number, height: number, shift: number): PlanImage {
+function wavyImage(width: number, height: number, shift: number): PlanImage {
   return makeImage(width, height, (x, y) => [
     127 + 100 * Math.sin(x / 17 + shift),
     127 + 100 * Math.sin(y / 13 + shift * 2),
@@ -195,7 +195,7 @@ describe('frames of a plan', () => {
   })
 
   it('a frame of each mode is independent of earlier renders', () => {
-    const images = [wavy(192, 108, 0), wavy(192, 108, 2)]
+    const images = [wavyImage(192, 108, 0), wavyImage(192, 108, 2)]
     for (const plan of [
       planOf({ prompt: 'a fox in the snow' }),
       planOf({ prompt: 'nothing known' }),
@@ -232,7 +232,7 @@ describe('frames of a plan', () => {
       const plan = planOf()
       const smallMemory = new WebAssembly.Memory({ initial: 100, maximum: 100, shared: true })
       expect(() => createFrameSource(plan, smallMemory)).toThrow(/image memory is too small/)
-      const images = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
+      const images = Array.from({ length: 10 }, (_, index) => wavyImage(256, 256, index))
       const crowd = 'five horses, five bears, five deer and five boats'
       for (const [index, place] of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales'].entries()) {
         for (const frames of pickSome([1, 24], 2, Math.floor(index / 2))) {
@@ -380,7 +380,7 @@ describe('input images', () => {
     [366, 204],
     [108, 192],
   ])('the first and the last frame of a video of %i x %i are its input images', (width, height) => {
-    const [first, last] = [wavy(width, height, 0), wavy(width, height, 1.7)]
+    const [first, last] = [wavyImage(width, height, 0), wavyImage(width, height, 1.7)]
     const size = { width, height, prompt: 'snow' }
     expect(psnr(renderFrame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), referenceI420(first))).toBeGreaterThan(
       40,
@@ -399,7 +399,7 @@ describe('input images', () => {
   })
 
   it('a still of an input image shows the image itself', () => {
-    const still = wavy(192, 108, 0)
+    const still = wavyImage(192, 108, 0)
     expect(
       psnr(renderFrame(planOf({ mode: 'first-frame', frames: 1, images: [still] }), 0), referenceI420(still)),
     ).toBeGreaterThan(40)
@@ -448,7 +448,7 @@ describe('input images', () => {
       ['in another light', view(1, 0, 0, 0.5)],
     ])('a video changes from the first image to a last image of the same scene that is %s', (_, last) => {
       const frames = videoOf(last)
-      const contrasts = frames.map((rgb) => contrast(rgb, width))
+      const contrasts = frames.map((rgb) => contrastOf(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
       // A crossfade of two images would have half the contrast of each image.
       for (const [index, contrastHere] of contrasts.entries())
@@ -467,7 +467,7 @@ describe('input images', () => {
   })
 
   it('an input frame must have the size of the video', () => {
-    expect(() => renderFrame(planOf({ mode: 'first-frame', images: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
+    expect(() => renderFrame(planOf({ mode: 'first-frame', images: [wavyImage(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
   })
 
   const referenceColors = [
@@ -527,7 +527,7 @@ describe('input images', () => {
   })
 
   it('references are visible between given first and last frames, and those frames are unchanged', () => {
-    const [first, last] = [wavy(192, 108, 0), wavy(192, 108, 2)]
+    const [first, last] = [wavyImage(192, 108, 0), wavyImage(192, 108, 2)]
     const ledPlan = planOf({ mode: 'first-and-last-frame', images: [first, last], frames: 72 })
     const video = { ...ledPlan, images: [first, last, ...references] }
     const ends = [0, 1, 2, 70, 71]
@@ -583,7 +583,7 @@ function brightestColumn(rgb: Uint8Array, pixel: number, columns: number): numbe
 }
 
 /** The mean difference between each pixel and its right neighbor. */
-function contrast(rgb: Uint8Array, width: number): number {
+function contrastOf(rgb: Uint8Array, width: number): number {
   let sum = 0
   for (let pixel = 0; pixel + 1 < rgb.length / 3; pixel++) {
     if (pixel % width !== width - 1) sum += Math.abs((rgb[pixel * 3] ?? 0) - (rgb[pixel * 3 + 3] ?? 0))

@@ -48,7 +48,7 @@ describe('the sound of a video', () => {
 
   it('the sound of a video differs by prompt', () => {
     const [rain, city] = ['rain', 'a city'].map((prompt) => composeAmbience({ prompt, seed: 7 }, 1))
-    expect(brightness(rain!.left)).toBeGreaterThan(4 * brightness(city!.left))
+    expect(brightnessOf(rain!.left)).toBeGreaterThan(4 * brightnessOf(city!.left))
   })
 
   it('measureLoudness follows ITU-R BS.1770: a full-scale 997 Hz sine in one channel measures -3.01 LUFS', () => {
@@ -72,7 +72,7 @@ describe('the sound of a video', () => {
  * Returns the power of the first difference of the signal relative to the power of the signal. It
  * grows with the frequency.
  */
-function brightness(samples: Float32Array): number {
+function brightnessOf(samples: Float32Array): number {
   let [steps, all] = [0, 0]
   for (const [index, sample] of samples.entries()) {
     steps += (sample - (samples[index - 1] ?? 0)) ** 2

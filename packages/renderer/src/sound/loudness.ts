@@ -26,17 +26,17 @@ export function measureLoudness({ left, right }: Sound): number {
   const [leftSteps, rightSteps] = [weightedPowers(left), weightedPowers(right)]
   const steps = leftSteps.map((power, index) => power + (rightSteps[index] ?? 0))
   const length = Math.min(stepsPerBlock, steps.length)
-  const blocks = steps.slice(0, steps.length - length + 1).map((_, first) => mean(steps.slice(first, first + length)))
+  const blocks = steps.slice(0, steps.length - length + 1).map((_, first) => meanOf(steps.slice(first, first + length)))
   const heard = blocks.filter((power) => toLufs(power) > silenceLufs)
-  const gate = toLufs(mean(heard)) - relativeGateLu
-  return toLufs(mean(heard.filter((power) => toLufs(power) > gate)))
+  const gate = toLufs(meanOf(heard)) - relativeGateLu
+  return toLufs(meanOf(heard.filter((power) => toLufs(power) > gate)))
 }
 
 function toLufs(power: number): number {
   return -0.691 + 10 * Math.log10(power)
 }
 
-function mean(values: number[]): number {
+function meanOf(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 

@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 import { mapNullable } from '../lib/map-nullable.ts'
 
 export interface OperatorWebhookFilters {
-  failingOnly: boolean
+  isFailingOnly: boolean
   accountId?: string | undefined
   /** Lists rows with numbers above this one. */
   afterNo: number
@@ -20,11 +20,11 @@ export interface WebhookOfAccount {
 /** Lists the webhooks of all accounts, oldest first. */
 export async function listOperatorWebhooks(
   query: Kysely<Tables>,
-  { failingOnly, accountId, afterNo }: OperatorWebhookFilters,
+  { isFailingOnly, accountId, afterNo }: OperatorWebhookFilters,
   limit: number,
 ): Promise<WebhookOfAccount[]> {
   const rows = await selectAddresses(query)
-    .$if(failingOnly, needsAttention)
+    .$if(isFailingOnly, needsAttention)
     .$if(accountId !== undefined, (all) => all.where('account.id', '=', accountId ?? ''))
     .where('webhook.no', '>', afterNo)
     .orderBy('webhook.no')

@@ -45,19 +45,19 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     await client.end()
 
     const port = await freePort()
-    const key = `fg_live_${'n'.repeat(43)}`
+    const isRetained = `fg_live_${'n'.repeat(43)}`
     const statuses = new Set<number>()
     const startedController = new AbortController()
     const starting = (async () => {
       while (!startedController.signal.aborted) {
         const response = await fetch(`http://127.0.0.1:${port}/api/v2/model-center/tasks`, {
-          headers: { authorization: `Bearer ${key}` },
+          headers: { authorization: `Bearer ${isRetained}` },
         }).catch(() => null)
         if (response !== null) statuses.add(response.status)
         await sleep(20)
       }
     })()
-    const settings = { DATABASE_URL: url, FRAMEGATE_BOOTSTRAP_KEY: key, FRAMEGATE_PORT: String(port) }
+    const settings = { DATABASE_URL: url, FRAMEGATE_BOOTSTRAP_KEY: isRetained, FRAMEGATE_PORT: String(port) }
     const second = await startServer(path.join(cwd, 'data'), settings)
     await sleep(500)
     startedController.abort()

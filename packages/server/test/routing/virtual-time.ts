@@ -103,9 +103,9 @@ export class VirtualTime {
     const { setTimeout: sleep, setImmediate: immediate } = timersPromises
     const startMs = this.nowMs
     const set =
-      (everyTime: boolean) =>
+      (isRepeating: boolean) =>
       (run: (...values: unknown[]) => void, ms?: number, ...values: unknown[]) =>
-        this.#add(() => run(...values), Math.max(1, ms ?? 1), everyTime)
+        this.#add(() => run(...values), Math.max(1, ms ?? 1), isRepeating)
     const clearTimer = (timer: unknown): void => void this.#timers.delete(timer as VirtualTimer)
     Object.assign(globalThis, {
       setTimeout: set(false),
@@ -200,8 +200,8 @@ export class VirtualTime {
     return nextMs
   }
 
-  #add(run: () => void, ms: number, everyTime: boolean): VirtualTimer {
-    const timer = new VirtualTimer(run, this.nowMs + Math.max(0, Math.ceil(ms)), everyTime ? Math.max(1, ms) : null)
+  #add(run: () => void, ms: number, isRepeating: boolean): VirtualTimer {
+    const timer = new VirtualTimer(run, this.nowMs + Math.max(0, Math.ceil(ms)), isRepeating ? Math.max(1, ms) : null)
     if (timer.process?.hasExited !== true) this.#timers.add(timer)
     return timer
   }

@@ -121,13 +121,13 @@ function drawHeap(
 }
 
 function lightOn(surface: Float32Array, index: number, width: number, light: HeapColors['light']): number {
-  const slopeX = slope(surface[index - 1], surface[index + 1])
-  const slopeY = slope(surface[index - width], surface[index + width])
+  const slopeX = slopeBetween(surface[index - 1], surface[index + 1])
+  const slopeY = slopeBetween(surface[index - width], surface[index + width])
   return (-slopeX * light.x - slopeY * light.y + light.z) / Math.sqrt(1 + slopeX * slopeX + slopeY * slopeY)
 }
 
 /** Returns a bounded slope, so that the edge of a puff in front of another is a soft crease. */
-function slope(previous = 0, next = 0): number {
+function slopeBetween(previous = 0, next = 0): number {
   return clamp((next - previous) * 0.5, -1.4, 1.4)
 }
 

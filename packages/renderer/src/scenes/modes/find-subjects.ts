@@ -68,7 +68,7 @@ function edgeShare(picture: CoarsePicture, cells: ReadonlySet<number>): number {
       // Cells on the outline mix both colors, so the cells next to them are compared.
       const inner = cells.has(cell - step) ? cell - step : cell
       const outer = isInside(outside + step, picture) ? outside + step : outside
-      if (distance(colorOf(picture, inner), colorOf(picture, outer)) > edgeStep) edges++
+      if (distanceBetween(colorOf(picture, inner), colorOf(picture, outer)) > edgeStep) edges++
     }
   }
   return edges / Math.max(1, outline)
@@ -85,7 +85,7 @@ function colorOf({ light, blueness, redness }: CoarsePicture, cell: number): Col
 }
 
 /** Color weighs more than light, because shadows change the light. */
-function distance(first: Color, second: Color): number {
+function distanceBetween(first: Color, second: Color): number {
   return Math.hypot((first[0] - second[0]) * 0.7, (first[1] - second[1]) * 1.4, (first[2] - second[2]) * 1.4)
 }
 
@@ -97,7 +97,7 @@ function differencesFromBorder(picture: CoarsePicture): Float32Array {
     if (row < 2 || column < 2 || column >= columns - 2) border.push(colorOf(picture, cell))
   }
   const colors = clustersOf(border)
-  return Float32Array.from({ length: columns * rows }, (_, cell) => nearest(colorOf(picture, cell), colors).distance)
+  return Float32Array.from({ length: columns * rows }, (_, cell) => nearestTo(colorOf(picture, cell), colors).distance)
 }
 
 /**
@@ -109,7 +109,7 @@ function clustersOf(samples: readonly Color[]): Color[] {
   if (first === undefined) return []
   const centers: Color[] = [first]
   while (centers.length < colorsMax) {
-    const distances = samples.map((sample) => nearest(sample, centers).distance)
+    const distances = samples.map((sample) => nearestTo(sample, centers).distance)
     const farthest = samples[distances.indexOf(Math.max(...distances))]
     if (farthest === undefined) break
     centers.push(farthest)
@@ -117,7 +117,7 @@ function clustersOf(samples: readonly Color[]): Color[] {
   for (let round = 0; round < colorRounds; round++) {
     const sums = centers.map((): [number, number, number, number] => [0, 0, 0, 0])
     for (const sample of samples) {
-      const sum = sums[nearest(sample, centers).index]
+      const sum = sums[nearestTo(sample, centers).index]
       if (sum === undefined) continue
       for (const channel of [0, 1, 2] as const) sum[channel] += sample[channel]
       sum[3] += 1
@@ -129,10 +129,10 @@ function clustersOf(samples: readonly Color[]): Color[] {
   return centers
 }
 
-function nearest(color: Color, centers: readonly Color[]): { index: number; distance: number } {
+function nearestTo(color: Color, centers: readonly Color[]): { index: number; distance: number } {
   let best = { index: 0, distance: Infinity }
   for (const [index, center] of centers.entries()) {
-    const difference = distance(color, center)
+    const difference = distanceBetween(color, center)
     if (difference < best.distance) best = { index, distance: difference }
   }
   return best

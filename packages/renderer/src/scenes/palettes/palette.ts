@@ -77,8 +77,8 @@ export interface ChosenPalette {
 
 export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): readonly ChosenPalette[] {
   return notes.map((definition) => {
-    const sky = colors(definition.sky)
-    const [cloudLit, cloudShade] = colors(definition.clouds) as [Rgb, Rgb] // each list has two colors
+    const sky = parseColors(definition.sky)
+    const [cloudLit, cloudShade] = parseColors(definition.clouds) as [Rgb, Rgb] // each list has two colors
     const haze = hex(definition.haze)
     const litColor = hex(definition.litColor)
     const palette: Palette = {
@@ -103,7 +103,7 @@ export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): 
   })
 }
 
-function colors(text: string): Rgb[] {
+function parseColors(text: string): Rgb[] {
   return text.split(' ').map(hex)
 }
 

@@ -26,7 +26,7 @@ export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter 
   const mist = createMistTexture(stage)
   const isLow = palette.sunHeight < 0.2
   const colors = lightGround(stage, plane, heights, {
-    material: vapor(stage, plane, rocks),
+    material: vaporMaterial(stage, plane, rocks),
     air: { from: 3, reach: 20, shareMax: 0.92, color: mixRgb(palette.haze, palette.cloudLit, isLow ? 0.15 : 0.3) },
     relief: 0.7,
     shadows: 0.4,
@@ -176,7 +176,7 @@ function raiseGround(stage: Stage, plane: Plane, summits: number): { heights: Fl
  * Cloud that is white where light falls and never completely dark, with rock and snow where a
  * summit rises out of it.
  */
-function vapor(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
+function vaporMaterial(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
   const { palette, noise } = stage
   const glow = mixRgb(palette.cloudShade, palette.skylight, 0.4)
   const stone = mixRgb(hex('#5c585c'), palette.farColor, 0.3)

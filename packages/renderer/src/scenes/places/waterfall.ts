@@ -133,7 +133,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
           bladeHeight: 0.1,
           blades: 1500,
           opening: 0.44,
-          seedHeads: false,
+          hasSeedHeads: false,
         })
       : undefined,
     paintMist(stage, mist, { top: horizon + unit * 0.1, height: unit * 0.16, gain: 0.26, color: air, order: 2 }),

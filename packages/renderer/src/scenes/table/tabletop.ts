@@ -170,9 +170,9 @@ export function paintItems(
   const backToFront = placedItems.toSorted((a, b) => a.y - b.y)
   return (moment) => {
     for (const { order, member, model, x, y, scale } of backToFront) {
-      const poses = paintedItems[order]
+      const alpineMaterial = paintedItems[order]
       const phase = moment.seconds * (model.cycle?.pace ?? 0) + member * 0.31
-      if (poses) showPose(stage, poses, { x, y, depth, phase, member, size: scale }, moment)
+      if (alpineMaterial) showPose(stage, alpineMaterial, { x, y, depth, phase, member, size: scale }, moment)
     }
   }
 }

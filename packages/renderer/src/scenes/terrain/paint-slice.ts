@@ -94,7 +94,7 @@ export function drawSlice(
   const layer = objects
     ? compositor.layer(columns, rows, (context) => {
         context.putImageData(imageOf(rgba.subarray(bareRows * columns * 4), columns, rows - bareRows), 0, bareRows)
-        objects.draw(context, spotter(relief, rowsOf.rows, slice, { columns, top, texel }))
+        objects.draw(context, createSpotter(relief, rowsOf.rows, slice, { columns, top, texel }))
       })
     : compositor.layerAt(columns, rows, rgba.byteOffset)
   return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
@@ -158,7 +158,7 @@ function imageOf(rgba: Uint8Array, width: number, height: number): ImageData {
   return new ImageData(imageBytes.subarray(0, rgba.byteLength), width, height)
 }
 
-function spotter(
+function createSpotter(
   { plane }: Relief,
   screen: Float32Array,
   { first, end }: Slice,

@@ -112,7 +112,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
       ofTask: await store.listEntries({ accountNo, limit: 100, taskId: old }),
       attempts: await listAttempts(
         store.query,
-        { unresolvedOnly: false, reason: undefined, taskId: undefined, before: undefined },
+        { isUnresolvedOnly: false, reason: undefined, taskId: undefined, before: undefined },
         100,
       ),
     })

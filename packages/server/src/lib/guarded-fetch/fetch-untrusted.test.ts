@@ -23,10 +23,10 @@ async function listenOn(server: Server | TcpServer, address: string, port = 0): 
 const serve = (response: RequestListener, address = '127.0.0.1', port = 0) => listenOn(createServer(response), address, port)
 
 /** A server that responds to each connection with these bytes. */
-const serveRaw = (bytes: string, end = true) =>
+const serveRaw = (bytes: string, endsResponse = true) =>
   listenOn(
     createTcpServer((socket) => {
-      socket.once('data', () => (end ? socket.end(bytes, 'latin1') : socket.write(bytes, 'latin1')))
+      socket.once('data', () => (endsResponse ? socket.end(bytes, 'latin1') : socket.write(bytes, 'latin1')))
     }),
     '127.0.0.1',
   )

@@ -44,7 +44,7 @@ describe('figure drawings', () => {
         height,
         foot: { x: width / 2, y: model.reach.up * size },
         size,
-        mirrored: false,
+        isMirrored: false,
         cell: 2,
         light,
       })

@@ -20,7 +20,7 @@ export function addAllWebhooksRoutes(add: AddAdminRoute, { store, webhooks }: Ht
 
   add('GET', '/webhooks', async ({ request }) => {
     const { limit, cursor, failing, account } = readQueryParameters(request.query, operatorWebhookListParameters)
-    const filters = { failingOnly: failing === 'true', accountId: account, afterNo: numberOfCursor(cursor) ?? 0 }
+    const filters = { isFailingOnly: failing === 'true', accountId: account, afterNo: numberOfCursor(cursor) ?? 0 }
     const webhooks = await listOperatorWebhooks(query, filters, limit + 1)
     const page = webhooks.slice(0, limit)
     return listOf(
