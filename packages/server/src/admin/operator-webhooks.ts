@@ -25,7 +25,7 @@ export async function listOperatorWebhooks(
 ): Promise<WebhookOfAccount[]> {
   const rows = await selectAddresses(query)
     .$if(isFailingOnly, needsAttention)
-    .$if(accountId !== undefined, (all) => all.where('account.id', '=', accountId ?? ''))
+    .$if(accountId !== undefined, (builder) => builder.where('account.id', '=', accountId ?? ''))
     .where('webhook.no', '>', afterNo)
     .orderBy('webhook.no')
     .limit(limit)
@@ -61,8 +61,8 @@ function selectAddresses(query: Kysely<Tables>) {
     .where('webhook.deleted_at', 'is', null)
 }
 
-function needsAttention(all: Addresses): Addresses {
-  return all.where((builder) =>
+function needsAttention(addresses: Addresses): Addresses {
+  return addresses.where((builder) =>
     builder.or([
       builder.and([builder('webhook.is_failing', '=', 1), builder('webhook.enabled', '=', 1)]),
       builder('webhook.disabled_reason', 'is not', null),

@@ -38,13 +38,13 @@ export function visibleModel(
 
 /** The models that a brand shows. Hidden models are absent, so that no response can reveal them. */
 export function catalogueOfBrand(
-  all: Catalogue,
+  fullCatalogue: Catalogue,
   ownModels: ReadonlyMap<string, BrandModel>,
   otherModels: OtherModels,
 ): Catalogue {
-  if (ownModels.size === 0 && otherModels === 'catalogue') return all
+  if (ownModels.size === 0 && otherModels === 'catalogue') return fullCatalogue
   return catalogueOf(
-    all.models.flatMap((model) => {
+    fullCatalogue.models.flatMap((model) => {
       const { visibility, title } = visibleModel(model, ownModels, otherModels)
       if (visibility === 'hidden') return []
       if (!ownModels.has(model.id)) return [model]

@@ -36,8 +36,9 @@ export function readRates(
       )
     }
   }
-  const missing = '*' in raw ? undefined : allowedResolutions.find((resolution) => !(resolution in raw))
-  if (missing !== undefined) throw new InvalidPrice(`must have the resolution ${missing}, or * for all other resolutions`)
+  const missingResolution = '*' in raw ? undefined : allowedResolutions.find((resolution) => !(resolution in raw))
+  if (missingResolution !== undefined)
+    throw new InvalidPrice(`must have the resolution ${missingResolution}, or * for all other resolutions`)
   const nameOf = (resolution: string): string => (resolution === '*' && mayBeNumber(field) ? field : `${field}.${resolution}`)
   return Object.fromEntries(Object.entries(raw).map(([name, credits]) => [name, readAmount(nameOf(name), credits, max)]))
 }

@@ -146,9 +146,9 @@ function databaseConfig(url: Secret | null, poolMax: number, migratesAtStart: bo
 /** Checks that processes with separate roles can share a database and a bucket. */
 function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'): string[] {
   if (role === 'all') return []
-  const missing = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
-  if (missing.length === 0) return []
-  return [`${source}: ${role} requires a shared database and a shared bucket; also set ${missing.join(' and ')}.`]
+  const missingSettings = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
+  if (missingSettings.length === 0) return []
+  return [`${source}: ${role} requires a shared database and a shared bucket; also set ${missingSettings.join(' and ')}.`]
 }
 
 /** Checks that the API does not use the console's fixed path. */

@@ -73,12 +73,12 @@ interface StoredRow {
   output_tokens: number
 }
 
-function rowOf(row: StoredRow, by: readonly UsageDimension[]): UsageRow {
+function rowOf(row: StoredRow, groupedBy: readonly UsageDimension[]): UsageRow {
   const { day, model, key, completed, failed, charged, produced_ms, ...tokens } = row
   const dimensions: Pick<UsageRow, UsageDimension> = {}
-  if (by.includes('day')) dimensions.day = dateOf(day ?? 0)
-  if (by.includes('model')) dimensions.model = model ?? ''
-  if (by.includes('key')) dimensions.key = key
+  if (groupedBy.includes('day')) dimensions.day = dateOf(day ?? 0)
+  if (groupedBy.includes('model')) dimensions.model = model ?? ''
+  if (groupedBy.includes('key')) dimensions.key = key
   return { ...dimensions, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000, ...tokens }
 }
 

@@ -146,9 +146,9 @@ function identityOf(file: string): string | null {
 }
 
 function requireSameFile(dataDir: string, name: string, identity: string | null): void {
-  const now = identityOf(join(dataDir, name))
-  if (now === identity) return
-  const change = now === null ? 'moved or removed' : 'replaced'
+  const currentIdentity = identityOf(join(dataDir, name))
+  if (currentIdentity === identity) return
+  const change = currentIdentity === null ? 'moved or removed' : 'replaced'
   throw new DataFolderLost(`${name} in the data folder ${dataDir} was ${change} while the service was running`)
 }
 

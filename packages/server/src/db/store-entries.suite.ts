@@ -140,12 +140,12 @@ export function describeEntries(engine: StoreUnderTest): void {
       store = await engine.reopen(() => nowMs)
       await store.grant(accountNo, 1, 'after the restart')
 
-      const all = await list()
-      expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 185 }, (_, index) => 185 - index))
-      const times = all.map(({ atMs }) => atMs)
+      const allEntries = await list()
+      expect(allEntries.map(({ position }) => position)).toEqual(Array.from({ length: 185 }, (_, index) => 185 - index))
+      const times = allEntries.map(({ atMs }) => atMs)
       expect(times).toEqual(times.toSorted((a, b) => b - a))
       const expectEntries = async (query: Partial<EntryListQuery>, matches: (entry: LedgerEntry) => boolean) =>
-        expect([query, await list(query)]).toEqual([query, all.filter(matches)])
+        expect([query, await list(query)]).toEqual([query, allEntries.filter(matches)])
       for (const kind of ['grant', 'hold', 'settle', 'release'] as const)
         await expectEntries({ kind }, (entry) => entry.kind === kind)
       for (const taskId of [ids[0], ids[45]]) if (taskId) await expectEntries({ taskId }, (entry) => entry.taskId === taskId)
@@ -155,7 +155,7 @@ export function describeEntries(engine: StoreUnderTest): void {
         await expectEntries({ createdUntilMs: edge, kind: 'grant' }, ({ atMs, kind }) => atMs < edge && kind === 'grant')
         await expectEntries({ createdFromMs: edge, createdUntilMs: edge + 150 }, ({ atMs }) => atMs >= edge && atMs < edge + 150)
       }
-      for (const entry of all) {
+      for (const entry of allEntries) {
         await expectEntries({ before: entry }, ({ position }) => position < entry.position)
         await expectEntries(
           { before: entry, kind: 'grant' },

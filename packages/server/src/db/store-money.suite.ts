@@ -278,12 +278,12 @@ export function describeMoney(engine: StoreUnderTest): void {
 
       async check(): Promise<void> {
         const tasks = await this.#listTasks()
-        const now = new Map(tasks.map((task) => [task.id, task]))
+        const tasksById = new Map(tasks.map((task) => [task.id, task]))
         checkHistory(tasks, this.#seen)
         expect(this.#endedTwice).toEqual([])
-        for (const [id, price] of this.#accepted) expect(now.get(id)?.priceMicroCredits, `${id} is lost`).toBe(price)
-        for (const id of this.#refused) expect(now.has(id), `${id} was refused and is there`).toBe(false)
-        for (const [id, charge] of this.#charged) expect(now.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
+        for (const [id, price] of this.#accepted) expect(tasksById.get(id)?.priceMicroCredits, `${id} is lost`).toBe(price)
+        for (const id of this.#refused) expect(tasksById.has(id), `${id} was refused and is there`).toBe(false)
+        for (const [id, charge] of this.#charged) expect(tasksById.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
         expect((await store.verifyCredits()).differences).toEqual([])
         await this.readLedgers(settledPage)
         for (const accountNo of this.#accounts) await this.#checkBalance(accountNo, tasks)

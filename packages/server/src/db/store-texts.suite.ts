@@ -90,9 +90,9 @@ export function describeTexts(engine: StoreUnderTest): void {
       const improved = { outcome: 'improved', prompt: 'a fox in snow', paid: null } as const
       expect(await store.recordImprovement({ ...claim, fence: claim.fence - 1 }, improved)).toBe(false)
       expect(await store.recordImprovement(claim, improved)).toBe(true)
-      const now = await store.find(claim.id)
-      expect(now).toMatchObject({ improvement: improved })
-      expect(now?.version).toBeGreaterThan(versionBefore)
+      const currentTask = await store.find(claim.id)
+      expect(currentTask).toMatchObject({ improvement: improved })
+      expect(currentTask?.version).toBeGreaterThan(versionBefore)
       await store.complete(claim, [resultOf(claim)], 1)
       store = await engine.reopen(() => startMs)
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed', improvement: improved })

@@ -237,7 +237,7 @@ export class Dispatcher implements AsyncDisposable {
     const { route, pools } = claim.attempt
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
-    const work = runForAttempt(running, () => processTask(running, this.#tools))
+    const attemptRun = runForAttempt(running, () => processTask(running, this.#tools))
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),
@@ -246,10 +246,10 @@ export class Dispatcher implements AsyncDisposable {
         running.releaseSlots()
         this.#active.delete(running)
         if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
-        this.#runs.delete(work)
+        this.#runs.delete(attemptRun)
         this.#claimSoon()
       })
-    this.#runs.add(work)
+    this.#runs.add(attemptRun)
   }
 
   /**

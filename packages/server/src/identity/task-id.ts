@@ -140,13 +140,13 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
    * Returns to the present time after the clock was ahead. Returns false if ids in use have times
    * close to the present, or if this is unknown.
    */
-  function tryReturn(now: number): boolean {
-    if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnIntervalMs)) return false
-    const nextMs = returning.findNextMs(now)
+  function tryReturn(nowMs: number): boolean {
+    if (returning === undefined || (nowMs >= returnTriedAtMs && nowMs - returnTriedAtMs < returnIntervalMs)) return false
+    const nextMs = returning.findNextMs(nowMs)
     if (nextMs === undefined) return false
-    returnTriedAtMs = now
-    const first = Math.max(now, beforeMs + 1)
-    const end = Math.min(nextMs ?? Infinity, sectionMs > now ? sectionMs : Infinity)
+    returnTriedAtMs = nowMs
+    const first = Math.max(nowMs, beforeMs + 1)
+    const end = Math.min(nextMs ?? Infinity, sectionMs > nowMs ? sectionMs : Infinity)
     if (end - first < backMsMin) return false
     lastMs = first - 1
     begin(first)
@@ -156,10 +156,10 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
   }
 
   return () => {
-    const now = clock()
-    if (now > lastMs) {
-      begin(now)
-    } else if (lastMs - now < backMsMin || !tryReturn(now)) {
+    const nowMs = clock()
+    if (nowMs > lastMs) {
+      begin(nowMs)
+    } else if (lastMs - nowMs < backMsMin || !tryReturn(nowMs)) {
       counter += step
       if (counter >= countersPerMs) begin(lastMs + 1)
     }

@@ -30,8 +30,8 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
     const signal = new AbortController().signal
     const put = (bytes: Uint8Array) => store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
     const read = async (range?: { start: number; end: number }) => {
-      const opened = await store.open(objectKey, range)
-      return opened && (await buffer(opened.stream))
+      const openedFile = await store.open(objectKey, range)
+      return openedFile && (await buffer(openedFile.stream))
     }
 
     it('a stored file is returned unchanged, with its size and SHA-256', async () => {
@@ -46,9 +46,9 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       await put(Buffer.from('0123456789'))
       expect((await read({ start: 3, end: 6 }))?.toString()).toBe('3456')
       expect((await read({ start: 9, end: 9 }))?.toString()).toBe('9')
-      const opened = await store.open(objectKey, { start: 0, end: 0 })
-      opened?.stream.destroy()
-      expect(opened?.sizeBytes).toBe(10)
+      const openedFile = await store.open(objectKey, { start: 0, end: 0 })
+      openedFile?.stream.destroy()
+      expect(openedFile?.sizeBytes).toBe(10)
     })
 
     it('an empty file can be stored', async () => {

@@ -179,7 +179,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     id: string,
     newModels: ReadonlyMap<string, StoredModel>,
     statements: readonly [Statement, ...Statement[]],
-    writeModel: WriteModel = (_, ...all) => store.writeAtomically(...all),
+    writeModel: WriteModel = (_, ...statements) => store.writeAtomically(...statements),
   ): Promise<void> {
     const joinedModels = join(files, newModels)
     const entry = joinedModels.entries.find((entry) => entry.source === 'api' && entry.id === id)

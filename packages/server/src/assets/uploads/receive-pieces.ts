@@ -95,8 +95,8 @@ async function requireCapacity({ query, limits }: ReceiveParts, { last_piece }: 
 
 /** Returns the error for an upload that another request has changed in the meantime. */
 async function conflictError({ query, clock }: ReceiveParts, { account_no, id }: StoredUpload): Promise<AppError> {
-  const now = await findUpload(query, account_no, id, clock())
-  return now === undefined ? uploadNotFound() : wrongOffset(now)
+  const currentUpload = await findUpload(query, account_no, id, clock())
+  return currentUpload === undefined ? uploadNotFound() : wrongOffset(currentUpload)
 }
 
 function wrongOffset({ received_bytes }: StoredUpload): AppError {

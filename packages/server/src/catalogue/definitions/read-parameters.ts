@@ -169,8 +169,8 @@ export function findExampleViolation(
   parameters: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
 ): string | null {
-  const missing = required.find((name) => !Object.hasOwn(example, name))
-  if (missing !== undefined) return `must have ${missing}, which the model requires`
+  const missingName = required.find((name) => !Object.hasOwn(example, name))
+  if (missingName !== undefined) return `must have ${missingName}, which the model requires`
   if ('last_frame' in example && 'first_frame' in parameters && !('first_frame' in example))
     return 'must have first_frame, because it has last_frame'
   for (const [name, value] of Object.entries(example)) {

@@ -92,8 +92,8 @@ const commonKeywords: readonly (keyof ParameterSchema)[] = ['type', 'title', 'de
 const withoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
 
 export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {
-  const common = withoutDefault.has(name) ? commonKeywords.filter((keyword) => keyword !== 'default') : commonKeywords
-  return [...common, ...(narrowingKeywordsByName[name] ?? [])]
+  const allowedKeywords = withoutDefault.has(name) ? commonKeywords.filter((keyword) => keyword !== 'default') : commonKeywords
+  return [...allowedKeywords, ...(narrowingKeywordsByName[name] ?? [])]
 }
 
 /**

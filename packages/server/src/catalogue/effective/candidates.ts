@@ -66,7 +66,7 @@ export function alternativesTo({ baseValue, values, isRequired, schema }: Candid
  * other values of the shared vocabulary.
  */
 export function vocabularyValues({ name, values }: Candidates): unknown[] {
-  const vocabulary = vocabulariesByName[name]?.find((all) => values.every((value) => all.includes(value)))
+  const vocabulary = vocabulariesByName[name]?.find((words) => values.every((value) => words.includes(value)))
   return [...values, ...(vocabulary ?? [])]
 }
 
@@ -132,6 +132,6 @@ function numbersBetween(from: number, to: number): number[] {
  */
 function samplesOf({ minimum = -(2 ** 31), maximum = 2 ** 31, default: baseValue }: ParameterSchema): number[] {
   const middle = minimum + Math.floor((maximum - minimum) / 2)
-  const inside = [minimum, minimum + 1, 0, 1, 100, middle, maximum].filter((value) => value >= minimum && value <= maximum)
-  return [...new Set(typeof baseValue === 'number' ? [baseValue, ...inside] : inside)].toSorted((a, b) => a - b)
+  const valuesInRange = [minimum, minimum + 1, 0, 1, 100, middle, maximum].filter((value) => value >= minimum && value <= maximum)
+  return [...new Set(typeof baseValue === 'number' ? [baseValue, ...valuesInRange] : valuesInRange)].toSorted((a, b) => a - b)
 }

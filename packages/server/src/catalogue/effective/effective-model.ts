@@ -89,9 +89,10 @@ function markUnserved(definition: Model): Model {
  * first.
  */
 function smallestOf({ properties }: RequestSchema, capable: readonly CapableRoute[]): SmallestRequest[] {
-  const all = capable.flatMap(({ servedRequests }) => servedRequests.smallest)
-  const minimal = all.filter(
-    ({ needs }) => !all.some((other) => other.needs.length < needs.length && other.needs.every((name) => needs.includes(name))),
+  const smallestRequests = capable.flatMap(({ servedRequests }) => servedRequests.smallest)
+  const minimal = smallestRequests.filter(
+    ({ needs }) =>
+      !smallestRequests.some((other) => other.needs.length < needs.length && other.needs.every((name) => needs.includes(name))),
   )
   const changes = ({ values }: SmallestRequest): number =>
     Object.entries(properties).filter(([name, schema]) => schema.default !== undefined && values[name] !== schema.default).length

@@ -38,8 +38,10 @@ export function findRemedies(model: EffectiveModel, parameters: ParsedParameters
   const missing = findMissing(model, values)
   if (missing !== null) return [missing]
   const searches = searchesOf(model)
-  const all = [...(searches[0]?.candidates.values() ?? [])].toSorted((a, b) => Number(isGiven(b.name)) - Number(isGiven(a.name)))
-  const remedies = all.flatMap((candidates) => remedyOf(candidates, searches, values, isGiven) ?? [])
+  const sortedCandidates = [...(searches[0]?.candidates.values() ?? [])].toSorted(
+    (a, b) => Number(isGiven(b.name)) - Number(isGiven(a.name)),
+  )
+  const remedies = sortedCandidates.flatMap((candidates) => remedyOf(candidates, searches, values, isGiven) ?? [])
   if (remedies.length > 0) return remedies
   const refusals = model.routes.flatMap(({ refuse }) => refuse(parameters) ?? [])
   return [...new Map(refusals.toReversed().map((refusal) => [refusal.parameter, refusal])).values()].toReversed()

@@ -120,8 +120,8 @@ describe('the served requests of a route', () => {
   it('a route that needs many parameters keeps the defaults that it serves', () => {
     const neededNames = ['negative_prompt', 'reference_images', 'first_frame', 'last_frame', 'seed'] as const
     const refuseWithoutAll: Refuse = (parameters) => {
-      const missing = neededNames.find((name) => parameters[name] === undefined)
-      return missing === undefined ? null : refusalOf(missing)
+      const missingName = neededNames.find((name) => parameters[name] === undefined)
+      return missingName === undefined ? null : refusalOf(missingName)
     }
     const { smallest } = servedRequestsOf(refuseWithoutAll)
     expect(smallest).toEqual([

@@ -108,8 +108,8 @@ function findLargerRequest(search: RequestSearch): SmallestRequest {
 }
 
 function optionalOf(search: RequestSearch): string[] {
-  const all = [...search.candidates.values()]
-  return all.filter(({ schema, isRequired }) => !isRequired && schema.default === undefined).map(({ name }) => name)
+  const allCandidates = [...search.candidates.values()]
+  return allCandidates.filter(({ schema, isRequired }) => !isRequired && schema.default === undefined).map(({ name }) => name)
 }
 
 /**

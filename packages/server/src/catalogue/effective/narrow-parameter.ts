@@ -21,9 +21,9 @@ function isNumeric({ type }: ParameterSchema): boolean {
 }
 
 function narrowEnum(schema: ParameterSchema, served: ReadonlySet<unknown>): ParameterSchema {
-  const { enum: all = [], ...others } = schema
-  const remaining = all.filter((value) => served.has(value))
-  if (remaining.length === all.length) return schema
+  const { enum: choices = [], ...others } = schema
+  const remaining = choices.filter((value) => served.has(value))
+  if (remaining.length === choices.length) return schema
   return allowingOnly(others, remaining)
 }
 

@@ -117,8 +117,8 @@ export class RequestSearch {
   refusalOf(values: Values): Refusal | null {
     this.#attemptsLeft -= 1
     for (const [name, neededNames] of this.#dependencies) {
-      const missing = values[name] === undefined ? undefined : neededNames.find((other) => values[other] === undefined)
-      if (missing !== undefined) return { parameter: missing, message: `${missing} is required if ${name} is given` }
+      const missingName = values[name] === undefined ? undefined : neededNames.find((other) => values[other] === undefined)
+      if (missingName !== undefined) return { parameter: missingName, message: `${missingName} is required if ${name} is given` }
     }
     return this.#refuse(parametersOf(values))
   }
@@ -179,8 +179,8 @@ export class RequestSearch {
 
   #changesOf(name: string, { values, changed }: TriedRequest): TriedRequest[] {
     const alternatives = this.#alternativesOf(name)
-    const all = this.#unaccepted.get(name) === true ? [...alternatives, undefined] : alternatives
-    const otherValues = all.filter((value) => value !== values[name])
+    const possibleValues = this.#unaccepted.get(name) === true ? [...alternatives, undefined] : alternatives
+    const otherValues = possibleValues.filter((value) => value !== values[name])
     return otherValues.map((value) => ({ values: { ...values, [name]: value }, changed: new Set([...changed, name]) }))
   }
 
@@ -200,8 +200,8 @@ export class RequestSearch {
     const { candidates, alternatives: knownAlternatives } = this.#searchStart
     const cachedValues = knownAlternatives.get(name)
     if (cachedValues !== undefined) return cachedValues
-    const all = candidates.get(name)
-    const values = all === undefined ? [] : alternativesTo(all)
+    const parameterCandidates = candidates.get(name)
+    const values = parameterCandidates === undefined ? [] : alternativesTo(parameterCandidates)
     knownAlternatives.set(name, values)
     return values
   }

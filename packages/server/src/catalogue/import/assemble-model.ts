@@ -125,8 +125,8 @@ function shareDefault(
         ? typeof value !== 'number' || (value >= (minimum ?? value) && value <= (maximum ?? value))
         : choices.includes(value as string),
     )
-  const common = candidates.find((value) => value !== undefined && isAccepted(value))
-  if (common !== undefined) joined[name] = { ...schema, default: common }
+  const commonValue = candidates.find((value) => value !== undefined && isAccepted(value))
+  if (commonValue !== undefined) joined[name] = { ...schema, default: commonValue }
 }
 
 /**

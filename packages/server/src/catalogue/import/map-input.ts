@@ -83,11 +83,11 @@ class InputMapping {
     this.#object = object
   }
 
-  add(field: ForeignField, all: readonly ForeignField[]): void {
+  add(field: ForeignField, allFields: readonly ForeignField[]): void {
     const { name, schema, isRequired } = field
     const hidden = hiddenReason(name, schema.type, field.isSecret ?? false)
     if (hidden !== undefined) return this.#leaveOut(field, hidden)
-    if (this.#addSize(field, all) || this.#addFixed(field)) return
+    if (this.#addSize(field, allFields) || this.#addFixed(field)) return
     for (const parameter of sharedMeaningsOf(name)) {
       // An image model has no frames: an input image is the image that the model changes.
       const target = this.#object === 'image' && parameter === 'first_frame' ? 'reference_images' : parameter
@@ -130,10 +130,10 @@ class InputMapping {
    * Maps a field for the size in pixels. The service derives its value from the aspect ratio and
    * the resolution. Returns whether the field is such a field.
    */
-  #addSize(field: ForeignField, all: readonly ForeignField[]): boolean {
+  #addSize(field: ForeignField, allFields: readonly ForeignField[]): boolean {
     const { name, schema, isRequired } = field
     const isSize = name === 'image_size' || name === 'video_size' || name === 'size'
-    const hasRatio = all.some((field) => sharedMeaningsOf(field.name).includes('aspect_ratio'))
+    const hasRatio = allFields.some((field) => sharedMeaningsOf(field.name).includes('aspect_ratio'))
     if (isSize && schema.anyOf?.some(isPixelSize) === true) {
       if (hasRatio && !isRequired) this.#leaveOut(field, 'the ratio decides the size')
       else this.#sendPixels('size', field)
@@ -143,7 +143,7 @@ class InputMapping {
       isSize &&
       schema.enum !== undefined &&
       !('aspect_ratio' in this.#input) &&
-      !all.some((field) => field.name === 'aspect_ratio')
+      !allFields.some((field) => field.name === 'aspect_ratio')
     ) {
       const sharedMapping = mapNamedRatios(schema.enum, schema.default)
       if (sharedMapping === null) return false
@@ -153,7 +153,7 @@ class InputMapping {
     }
     if ((name !== 'width' && name !== 'height') || schema.type !== 'integer') return false
     const hasBoth = ['width', 'height'].every((side) =>
-      all.some((field) => field.name === side && field.schema.type === 'integer'),
+      allFields.some((field) => field.name === side && field.schema.type === 'integer'),
     )
     if (hasBoth && !hasRatio && schema.enum === undefined) this.#sendPixels(name, field)
     else if (isRequired) throw new ImportError(`The field ${name} is required, and ratio and resolution decide the size.`)

@@ -91,20 +91,24 @@ function listOf(value: unknown, subject: string): unknown[] {
  * combined.
  */
 function mergeParts(parts: readonly ResolvedSchema[], subject: string): ResolvedSchema {
-  const all: Record<string, unknown> = {}
+  const mergedSchema: Record<string, unknown> = {}
   for (const part of parts) {
-    if (all['type'] !== undefined && part['type'] !== undefined && JSON.stringify(all['type']) !== JSON.stringify(part['type'])) {
+    if (
+      mergedSchema['type'] !== undefined &&
+      part['type'] !== undefined &&
+      JSON.stringify(mergedSchema['type']) !== JSON.stringify(part['type'])
+    ) {
       throw new ImportError(`The schema of ${subject} combines two different types in allOf.`)
     }
     for (const [name, value] of Object.entries(part)) {
-      const previousValue = all[name]
-      if (name === 'properties' && isObject(previousValue)) all[name] = { ...previousValue, ...(value as object) }
+      const previousValue = mergedSchema[name]
+      if (name === 'properties' && isObject(previousValue)) mergedSchema[name] = { ...previousValue, ...(value as object) }
       else if (name === 'required' && Array.isArray(previousValue) && Array.isArray(value))
-        all[name] = [...new Set([...previousValue, ...value])]
-      else all[name] = value
+        mergedSchema[name] = [...new Set([...previousValue, ...value])]
+      else mergedSchema[name] = value
     }
   }
-  return all
+  return mergedSchema
 }
 
 /** Makes a name from an untrusted source printable and short enough for a sentence. */

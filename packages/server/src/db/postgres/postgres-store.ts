@@ -735,8 +735,8 @@ export class PostgresStore implements Store {
   async #notifyTask(id: string): Promise<void> {
     const task = await this.#tasks.find(id).catch(() => undefined)
     if (task === undefined) return
-    const cached = this.#watched.knownVersion(id)
-    if (isTerminal(task.status) || (cached !== null && task.version > cached)) this.#notifyChanged(task)
+    const knownVersion = this.#watched.knownVersion(id)
+    if (isTerminal(task.status) || (knownVersion !== null && task.version > knownVersion)) this.#notifyChanged(task)
   }
 
   /** Polls watched tasks, because notifications are only hints. */

@@ -48,9 +48,9 @@ class PendingReads {
   #awaitResult(): (readonly [id: string, Waiter])[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const all = [...this.waiting].flatMap(([id, waiting]) => waiting.map((read) => [id, read] as const))
+    const allWaiters = [...this.waiting].flatMap(([id, waiting]) => waiting.map((read) => [id, read] as const))
     this.waiting.clear()
-    return all
+    return allWaiters
   }
 }
 
@@ -111,9 +111,9 @@ export class TaskReader {
       values: [ids.map(taskNoOf)],
     })
     const tasksById = new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))
-    const missing = ids.filter((id) => !tasksById.has(id))
-    if (missing.length === 0) return tasksById
-    for (const row of await this.#readPast(missing.map(taskNoOf))) {
+    const missingIds = ids.filter((id) => !tasksById.has(id))
+    if (missingIds.length === 0) return tasksById
+    for (const row of await this.#readPast(missingIds.map(taskNoOf))) {
       const task = taskRecordOf(row)
       tasksById.set(task.id, task)
     }

@@ -33,8 +33,8 @@ export class WatchList {
   knownVersion(id: string): number | null {
     let lowest: number | null = null
     for (const watchedTasks of this.#watched) {
-      const cached = watchedTasks.knownVersion?.(id) ?? null
-      if (cached !== null && (lowest === null || cached < lowest)) lowest = cached
+      const knownVersion = watchedTasks.knownVersion?.(id) ?? null
+      if (knownVersion !== null && (lowest === null || knownVersion < lowest)) lowest = knownVersion
     }
     return lowest
   }

@@ -29,8 +29,8 @@ export function findRefusal(
   { no: taskNo, price, assetIds }: Pick<AcceptOperation, 'no' | 'price' | 'assetIds'>,
   nowMs: number,
 ): WriteOutcome {
-  const missing = assetIds === undefined ? null : taskAssets.findMissing(scope.accountNo, assetIds)
-  if (missing !== null) return missing
+  const missingAssets = assetIds === undefined ? null : taskAssets.findMissing(scope.accountNo, assetIds)
+  if (missingAssets !== null) return missingAssets
   const exceededSpendingLimit = limitCounters.exceededSpendingLimit(scope, taskNo, price)
   if (exceededSpendingLimit !== null) return exceededSpendingLimit
   const balance = ledger.availableOf(scope.accountNo, nowMs)

@@ -145,8 +145,8 @@ export class AccountIndex {
     const listedUntil = Number(
       reader.prepare("select value from settings where name = 'tasks_listed_until'").get()?.['value'] ?? 0,
     )
-    const missing = reader.prepare('select account_no, no from tasks where no >= ? and deleted_at is null order by no')
-    for (const row of missing.iterate(listedUntil)) this.add(Number(row['account_no']), Number(row['no']))
+    const missingTasks = reader.prepare('select account_no, no from tasks where no >= ? and deleted_at is null order by no')
+    for (const row of missingTasks.iterate(listedUntil)) this.add(Number(row['account_no']), Number(row['no']))
   }
 }
 

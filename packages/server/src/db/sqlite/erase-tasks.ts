@@ -46,12 +46,12 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
   const count = database.prepare('update erasures set tasks = tasks + ?, results = results + ? where account_no = ?')
 
   return ({ tasks, isDeletion, erasureOf }, nowMs) => {
-    const nos: number[] = []
+    const taskNos: number[] = []
     let results = 0
     for (const { no, parameters } of tasks) {
       const erasedRow = isDeletion ? markDeleted.get(parameters, nowMs, no) : removePrompt.get(parameters, no)
       if (erasedRow === undefined) continue
-      nos.push(no)
+      taskNos.push(no)
       removeImages.run(no)
       if (!isDeletion) {
         removeDetail.run(no)
@@ -63,7 +63,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
       if (erasureOf === null) clearKey.run(no)
       else removeKey.run(no)
     }
-    if (erasureOf !== null) count.run(nos.length, results, erasureOf)
-    return { kind: 'erased', nos }
+    if (erasureOf !== null) count.run(taskNos.length, results, erasureOf)
+    return { kind: 'erased', nos: taskNos }
   }
 }

@@ -27,7 +27,7 @@ import { openCrashableStore, type CrashableStore } from './crashable-store.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 
 let dataDir = ''
-let opened: CrashableStore | InProcessStore
+let openedStore: CrashableStore | InProcessStore
 
 /** An engine whose stores are opened by `openIn`. */
 function engineOf(
@@ -35,8 +35,8 @@ function engineOf(
   openIn: (dataDir: string, clock: () => number) => Promise<CrashableStore | InProcessStore>,
 ): StoreUnderTest {
   async function open(clock: () => number): Promise<SqliteStore> {
-    opened = await openIn(dataDir, clock)
-    return opened.store
+    openedStore = await openIn(dataDir, clock)
+    return openedStore.store
   }
   return {
     name,
@@ -46,15 +46,15 @@ function engineOf(
       return open(clock)
     },
     async reopen(clock) {
-      await opened.store[Symbol.asyncDispose]()
+      await openedStore.store[Symbol.asyncDispose]()
       return open(clock)
     },
     async crash(clock) {
-      await opened.crash()
+      await openedStore.crash()
       return open(clock)
     },
     async close() {
-      await opened.store[Symbol.asyncDispose]()
+      await openedStore.store[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -359,8 +359,8 @@ export class SqliteStore implements Store {
     const rows = tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters }))
     return this.#write({ kind: 'erase', tasks: rows, isDeletion, erasureOf }, (outcome) => {
       if (outcome?.kind !== 'erased') throw failureOf(outcome)
-      const nos = new Set(outcome.nos)
-      const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
+      const taskNos = new Set(outcome.nos)
+      const ids = tasks.map(({ id }) => id).filter((id) => taskNos.has(taskNoOf(id)))
       for (const id of ids) {
         this.#running.remove(id)
         this.#taskChanges.add(id)

@@ -98,13 +98,13 @@ function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
   return new Map(nodes.map(([id, node]) => [id, Math.max(1, numberIn(objectIn(objectIn(node)['inputs'])['steps']) ?? 1)]))
 }
 
-function progressIn(nodes: JsonObject, cached: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number {
+function progressIn(nodes: JsonObject, cachedNodes: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number {
   let totalWeight = 0
   let finishedWeight = 0
   for (const [id, weight] of weights) {
     totalWeight += weight
     const { state, value, max } = objectIn(nodes[id])
-    if (state === 'finished' || cached.has(id)) finishedWeight += weight
+    if (state === 'finished' || cachedNodes.has(id)) finishedWeight += weight
     else if (state === 'running') finishedWeight += weight * Math.min(1, (numberIn(value) ?? 0) / Math.max(1, numberIn(max) ?? 1))
   }
   return Math.min(99, Math.floor((100 * finishedWeight) / Math.max(1, totalWeight)))

@@ -112,8 +112,8 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
  * without a slot counts as a typing error.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
-  const missing = slotNames.filter((slotName) => !(slotName in slots))
-  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missing, editsMax) === undefined
+  const missingSlots = slotNames.filter((slotName) => !(slotName in slots))
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missingSlots, editsMax) === undefined
 }
 
 /** The server's names of the uploaded files, by parameter. */

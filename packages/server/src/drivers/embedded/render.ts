@@ -111,8 +111,8 @@ export class Render {
       })
       if (end.outcome !== 'failed' || end.isOfStorage !== true) return end
       this.#tools.onError(this.#request.attemptId, end.error)
-      const broken = this.#fileNames[this.#made]
-      if (broken !== undefined) await this.#tools.scratch.removeFile(broken).catch(() => {})
+      const brokenFile = this.#fileNames[this.#made]
+      if (brokenFile !== undefined) await this.#tools.scratch.removeFile(brokenFile).catch(() => {})
       await sleep(waitMs, undefined, { signal: this.#stopping.signal })
     }
   }

@@ -14,8 +14,9 @@ type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  const missing = imagesOf(target.model).required.find((name) => request.parameters[name] === undefined)
-  if (missing !== undefined) return { parameter: missing, message: `${missing} is required for this model` }
+  const missingParameter = imagesOf(target.model).required.find((name) => request.parameters[name] === undefined)
+  if (missingParameter !== undefined)
+    return { parameter: missingParameter, message: `${missingParameter} is required for this model` }
   const input = inputOf(target.model, request.object)
   return refuseBeyondLimits(withoutRenamed(request, target), { ...input, parameters: acceptedParameters(input, target.model) })
 }

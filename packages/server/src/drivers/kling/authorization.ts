@@ -18,8 +18,8 @@ export function isCredential(credential: string): boolean {
 export function authorizationOf(credential: string, clock: Clock): { authorization: string } {
   const [, accessKey, secretKey] = keyPairPattern.exec(credential) ?? []
   if (accessKey === undefined || secretKey === undefined) return { authorization: `Bearer ${credential}` }
-  const now = Math.floor(clock() / 1000)
-  const claims = { iss: accessKey, exp: now + tokenSeconds, nbf: now - skewSeconds }
+  const nowSeconds = Math.floor(clock() / 1000)
+  const claims = { iss: accessKey, exp: nowSeconds + tokenSeconds, nbf: nowSeconds - skewSeconds }
   const signedText = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart(claims)}`
   return { authorization: `Bearer ${signedText}.${createHmac('sha256', secretKey).update(signedText).digest('base64url')}` }
 }

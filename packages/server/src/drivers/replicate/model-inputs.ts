@@ -29,8 +29,8 @@ export class ModelInputs {
 
   async #namesOf(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { target, tools, headers } = this.#connection
-    const now = tools.clock()
-    if (this.#inputNames !== null && now - this.#inputNames.readAtMs < cacheMs) return this.#inputNames.names
+    const nowMs = tools.clock()
+    if (this.#inputNames !== null && nowMs - this.#inputNames.readAtMs < cacheMs) return this.#inputNames.names
     const [name = '', version] = target.model.split(':')
     if (!name.includes('/') || name.startsWith('deployments/')) return new Set()
     const url = `${target.baseUrl}/models/${name}${version === undefined ? '' : `/versions/${version}`}`
@@ -39,7 +39,7 @@ export class ModelInputs {
     const { openapi_schema: schema } = version === undefined ? objectIn(body['latest_version']) : body
     const schemas = objectIn(objectIn(objectIn(schema)['components'])['schemas'])
     const names = new Set(Object.keys(objectIn(objectIn(schemas['Input'])['properties'])))
-    if (names.size > 0) this.#inputNames = { names, readAtMs: now }
+    if (names.size > 0) this.#inputNames = { names, readAtMs: nowMs }
     return names
   }
 }

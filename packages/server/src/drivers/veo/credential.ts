@@ -31,10 +31,10 @@ export function authorizationOf(credential: string, clock: Clock): () => Record<
   let token = ''
   let endsAtMs = 0
   return () => {
-    const now = clock()
-    if (now > endsAtMs - renewedBeforeMs) {
-      token = tokenOf(account, now)
-      endsAtMs = now + tokenLifetimeMs
+    const nowMs = clock()
+    if (nowMs > endsAtMs - renewedBeforeMs) {
+      token = tokenOf(account, nowMs)
+      endsAtMs = nowMs + tokenLifetimeMs
     }
     return { authorization: `Bearer ${token}` }
   }

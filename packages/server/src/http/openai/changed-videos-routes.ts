@@ -90,13 +90,13 @@ export function addChangedVideosRoutes(
       (candidate) =>
         servesUse(candidate, use) && availabilityFor(effectiveModels.of(candidate).displayed, allowedModels).available,
     )
-    const missing = model === undefined ? 'name a model' : `${model.id} cannot ${use} an input video`
+    const problem = model === undefined ? 'name a model' : `${model.id} cannot ${use} an input video`
     const suggestions = capableModels.slice(0, listedMax).map((candidate) => candidate.id)
     throw invalidParam(
       'model',
       suggestions.length === 0
-        ? `${missing}, and no model of this service can do that`
-        : `${missing}; models that can do that are ${listOf(suggestions)}`,
+        ? `${problem}, and no model of this service can do that`
+        : `${problem}; models that can do that are ${listOf(suggestions)}`,
     )
   }
 

@@ -74,10 +74,10 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     const tasks: TaskRecord[] = []
     try {
       const model = imageModel(resolveModel(catalogue, requestFields.fields['model']))
-      const effective = context.effectiveModels.of(model)
-      const imageRequest = readImageRequest(effective.displayed, requestFields)
+      const effectiveModel = context.effectiveModels.of(model)
+      const imageRequest = readImageRequest(effectiveModel.displayed, requestFields)
       for (let index = 0; index < imageRequest.tasks; index++) {
-        const body = bodyOfImage(effective, imageRequest.body, index)
+        const body = bodyOfImage(effectiveModel, imageRequest.body, index)
         const { task } = await submitOnce(context, { request, reply }, { body, index })
         tasks.push(task)
       }

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createFetchUntrusted, type FetchUntrustedOptions } from './fetch-untrusted.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
-const opened: { server: Server | TcpServer; sockets: Set<Socket> }[] = []
+const openedServers: { server: Server | TcpServer; sockets: Set<Socket> }[] = []
 
 async function listenOn(server: Server | TcpServer, address: string, port = 0): Promise<number> {
   const sockets = new Set<Socket>()
@@ -15,7 +15,7 @@ async function listenOn(server: Server | TcpServer, address: string, port = 0): 
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket)).on('error', () => {})
   })
-  opened.push({ server, sockets })
+  openedServers.push({ server, sockets })
   await new Promise<void>((resolve) => server.listen(port, address, resolve))
   return (server.address() as AddressInfo).port
 }
@@ -32,7 +32,7 @@ const serveRaw = (bytes: string, endsResponse = true) =>
   )
 
 afterEach(async () => {
-  for (const { server, sockets } of opened.splice(0)) {
+  for (const { server, sockets } of openedServers.splice(0)) {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   }
@@ -59,8 +59,8 @@ async function readUrl(url: string, options: Partial<FetchUntrustedOptions> = {}
 }
 
 async function allHungUp(): Promise<void> {
-  for (let waited = 0; waited < 100 && opened[0]?.sockets.size !== 0; waited++) await sleep(10)
-  expect(opened[0]?.sockets.size).toBe(0)
+  for (let waited = 0; waited < 100 && openedServers[0]?.sockets.size !== 0; waited++) await sleep(10)
+  expect(openedServers[0]?.sockets.size).toBe(0)
 }
 
 const refusal = (reason: string) => ({ name: 'UntrustedFetchError', reason })
@@ -119,7 +119,7 @@ describe('the guarded fetch', () => {
   ])('a name with %s addresses is refused without a connection, and the error does not reveal them', async (_, addresses) => {
     let connections = 0
     const port = await serve((_request, response) => response.end('secret'), '127.0.0.2')
-    opened[0]?.server.on('connection', () => connections++)
+    openedServers[0]?.server.on('connection', () => connections++)
     const failure = await readUrl(`http://films.example:${port}/`, {}, async () => addresses).catch((cause: unknown) => cause)
     expect(failure).toMatchObject(refusal('forbidden_address'))
     expect(String(failure)).not.toMatch(/127|10\.0|169|example/)
@@ -278,7 +278,7 @@ describe('the guarded fetch', () => {
       timeoutMs: 5000,
       signal: new AbortController().signal,
     })
-    expect(opened[0]?.sockets.size).toBe(1)
+    expect(openedServers[0]?.sockets.size).toBe(1)
     stream.destroy()
     await allHungUp()
   })

@@ -59,8 +59,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     }
     const put = async (bytes: Buffer) => store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
     const read = async () => {
-      const opened = await store.open(objectKey)
-      return opened && (await buffer(opened.stream))
+      const openedObject = await store.open(objectKey)
+      return openedObject && (await buffer(openedObject.stream))
     }
 
     it('a small file is put with one request and opened with one request', async () => {
@@ -112,16 +112,16 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     it('a read does not continue with the bytes of a newer file', async () => {
       await put(Buffer.alloc(3 * mebibyte, 'a'))
       injectFault(/^GET/, 'cut_answer')
-      const opened = await store.open(objectKey)
+      const openedObject = await store.open(objectKey)
       await put(Buffer.alloc(3 * mebibyte, 'b'))
-      await expect(buffer(opened?.stream ?? Readable.from([]))).rejects.toThrow()
+      await expect(buffer(openedObject?.stream ?? Readable.from([]))).rejects.toThrow()
     })
 
     it('a reader that stops before the end of the file ends the request', async () => {
       await put(Buffer.alloc(30 * mebibyte))
-      const opened = await store.open(objectKey)
-      for await (const _ of opened?.stream ?? []) break
-      expect(opened?.stream.destroyed).toBe(true)
+      const openedObject = await store.open(objectKey)
+      for await (const _ of openedObject?.stream ?? []) break
+      expect(openedObject?.stream.destroyed).toBe(true)
       expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
     })
 

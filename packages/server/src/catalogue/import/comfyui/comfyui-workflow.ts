@@ -84,10 +84,10 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
 }
 
 function requireNodeTypes(nodes: WorkflowNodes, nodeTypes: ComfyuiSource['nodeTypes']): void {
-  const missing = [...nodes.values()].find(({ type }) => !nodeTypes.has(type))
-  if (missing === undefined) return
+  const missingNode = [...nodes.values()].find(({ type }) => !nodeTypes.has(type))
+  if (missingNode === undefined) return
   throw new ImportError(
-    `Node ${missing.id} is of the type ${shortName(missing.type)}, which the server does not have; install it there first.`,
+    `Node ${missingNode.id} is of the type ${shortName(missingNode.type)}, which the server does not have; install it there first.`,
   )
 }
 

@@ -55,14 +55,14 @@ export function addRouteRoutes(
   add('POST', '/routes/explain', async ({ request }): Promise<RouteExplanation> => {
     const { model: id, parameters: requestParameters = {} } = readBody(request, routeExplainBody)
     const model = requireModel(catalogue, id)
-    const effective = effectiveModels.of(model)
+    const effectiveModel = effectiveModels.of(model)
     const parsed = parseParameters(
-      effective.displayed,
-      { ...requiredOf(effective.displayed), ...requestParameters, model: id },
+      effectiveModel.displayed,
+      { ...requiredOf(effectiveModel.displayed), ...requestParameters, model: id },
       isAllowedHost,
     )
-    const parameters = servedParameters(effective, parsed, (name) => name in requestParameters)
-    return routeExplanationView(effective, parameters, routes.explain(id, upstreamRequest(model, parameters)))
+    const parameters = servedParameters(effectiveModel, parsed, (name) => name in requestParameters)
+    return routeExplanationView(effectiveModel, parameters, routes.explain(id, upstreamRequest(model, parameters)))
   })
 
   add('PUT', '/routes/:name', async ({ request, reply, params, audit }) => {
