@@ -14,6 +14,7 @@ import {
   type HoldOutcome,
   type NewForwardedRequest,
 } from '../forwarded-requests.ts'
+import type { ChangeFeed } from '../change-feed.ts'
 import type { DistributedEvents } from '../event-log.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
@@ -529,7 +530,7 @@ export class SqliteStore implements Store {
     return this.#listeners.onTaskChanged(listener)
   }
 
-  onTaskDue(listener: () => void): () => void {
+  onTaskDue(listener: Parameters<ChangeFeed['onTaskDue']>[0]): () => void {
     return this.#listeners.onTaskDue(listener)
   }
 
@@ -592,7 +593,7 @@ export class SqliteStore implements Store {
     const record = acceptedRecord(task)
     this.#running.set(record)
     this.#accountIndex.add(task.accountNo, no)
-    this.#listeners.scheduleTaskDue()
+    this.#listeners.scheduleAccepted(task.lane)
     return { kind: 'accepted', task: record }
   }
 
