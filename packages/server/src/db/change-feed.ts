@@ -1,5 +1,4 @@
 import type { TaskRecord } from './task-queries.ts'
-import type { WaitingLane } from './task-queue.ts'
 
 /** Notifications of changes that this process or another one has made. */
 export interface ChangeFeed {
@@ -10,11 +9,8 @@ export interface ChangeFeed {
    * at the latest after some seconds. Returns a function that removes the listener.
    */
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
-  /**
-   * The listener is called when there may be a new task to claim. The call is only a hint.
-   * `accepted` counts the newly accepted tasks by lane. Null: other tasks may be due as well.
-   */
-  onTaskDue(listener: (accepted: readonly WaitingLane[] | null) => void): () => void
+  /** The listener is called when there may be a new task to claim. The call is only a hint. */
+  onTaskDue(listener: () => void): () => void
   /**
    * Notifies the worker of this attempt, in whichever process it runs, that the upstream has
    * reported a change. The notification is only a hint.

@@ -1,7 +1,6 @@
 import { subscribe } from '../lib/subscribe.ts'
 import type { EventLog } from './event-log.ts'
 import type { TaskRecord } from './task-queries.ts'
-import type { WaitingLane } from './task-queue.ts'
 
 /** Listener of `EventLog.onEventsDistributed`. */
 export type DistributedListener = Parameters<EventLog['onEventsDistributed']>[0]
@@ -9,20 +8,17 @@ export type DistributedListener = Parameters<EventLog['onEventsDistributed']>[0]
 /** The listeners of a store in this process. */
 export class StoreListeners {
   readonly #changed = new Set<(task: TaskRecord) => void>()
-  readonly #due = new Set<(accepted: readonly WaitingLane[] | null) => void>()
+  readonly #due = new Set<() => void>()
   readonly #attempt = new Set<(attemptId: string) => void>()
   readonly #recorded = new Set<() => void>()
   readonly #distributed = new Set<DistributedListener>()
   #isDueScheduled = false
-  /** Number of tasks of each lane that were accepted since the last notification. */
-  readonly #accepted = new Map<number, number>()
-  #areOthersDue = false
 
   onTaskChanged(listener: (task: TaskRecord) => void): () => void {
     return subscribe(this.#changed, listener)
   }
 
-  onTaskDue(listener: (accepted: readonly WaitingLane[] | null) => void): () => void {
+  onTaskDue(listener: () => void): () => void {
     return subscribe(this.#due, listener)
   }
 
@@ -42,8 +38,8 @@ export class StoreListeners {
     for (const listener of this.#changed) listener(task)
   }
 
-  notifyTaskDue(accepted: readonly WaitingLane[] | null = null): void {
-    for (const listener of this.#due) listener(accepted)
+  notifyTaskDue(): void {
+    for (const listener of this.#due) listener()
   }
 
   /**
@@ -51,25 +47,11 @@ export class StoreListeners {
    * accept many tasks. `afterwards` runs right after that.
    */
   scheduleTaskDue(afterwards?: () => void): void {
-    this.#areOthersDue = true
-    this.#schedule(afterwards)
-  }
-
-  /** Like `scheduleTaskDue`, for a task that was accepted and waits in this lane. */
-  scheduleAccepted(lane: number): void {
-    this.#accepted.set(lane, (this.#accepted.get(lane) ?? 0) + 1)
-    this.#schedule()
-  }
-
-  #schedule(afterwards?: () => void): void {
     if (this.#isDueScheduled) return
     this.#isDueScheduled = true
     queueMicrotask(() => {
       this.#isDueScheduled = false
-      const accepted = this.#areOthersDue ? null : Array.from(this.#accepted, ([lane, tasks]) => ({ lane, tasks }))
-      this.#areOthersDue = false
-      this.#accepted.clear()
-      this.notifyTaskDue(accepted)
+      this.notifyTaskDue()
       afterwards?.()
     })
   }

@@ -1,12 +1,11 @@
 import { resultsMax } from '@framegate/contract'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
-import type { Claim, WaitingLane } from '../db/task-queue.ts'
+import type { Claim } from '../db/task-queue.ts'
 import { readAttemptId } from '../identity/attempt-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import { runForAttempt } from '../identity/current-work.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Grants } from '../routing/allocate.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters, readStoredSimulation } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -49,14 +48,6 @@ export interface DispatcherOptions {
   findDelaysMs?: readonly number[]
 }
 
-const nothingGranted: Grants = { grants: [], undoUnclaimed: () => {} }
-
-interface ClaimResult {
-  waiting: readonly WaitingLane[]
-  /** Number of claimed tasks. */
-  claimed: number
-}
-
 /**
  * Claims due tasks and runs each to completion. The dispatcher and `http/` communicate only through
  * the task row: the store notifies the dispatcher of new and cancelled tasks.
@@ -84,8 +75,6 @@ export class Dispatcher implements AsyncDisposable {
   #claiming: Promise<void> | null = null
   #renewing: Promise<void> | null = null
   #mustClaimAgain = false
-  /** Whether no task was waiting at the last claim. */
-  #isQueueEmpty = false
   #claimedAtMs = 0
   /** Time of the last commit of due renewals. */
   #renewedAtMs = 0
@@ -108,7 +97,7 @@ export class Dispatcher implements AsyncDisposable {
   start(): void {
     const { store } = this.#options
     this.#unsubscribe.push(
-      store.onTaskDue((accepted) => this.#claimSoon(accepted)),
+      store.onTaskDue(() => this.#claimSoon()),
       store.onTaskChanged((task) => {
         if (task.endedAtMs === null) return
         const running = this.#running.get(task.id)
@@ -169,13 +158,12 @@ export class Dispatcher implements AsyncDisposable {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
   }
 
-  /** @param accepted the newly accepted tasks, if no other tasks have become due */
-  #claimSoon(accepted: readonly WaitingLane[] | null = null): void {
+  #claimSoon(): void {
     if (this.#claiming !== null) {
       this.#mustClaimAgain = true
       return
     }
-    this.#claiming = this.#claim(accepted).finally(() => {
+    this.#claiming = this.#claim().finally(() => {
       this.#claiming = null
       if (!this.#mustClaimAgain) return
       this.#mustClaimAgain = false
@@ -183,56 +171,33 @@ export class Dispatcher implements AsyncDisposable {
     })
   }
 
-  async #claim(accepted: readonly WaitingLane[] | null): Promise<void> {
-    const { routes, clock, logger } = this.#options
+  async #claim(): Promise<void> {
+    const { store, routes, clock, logger } = this.#options
+    // If the machine was suspended, the leases of this process have expired. It renews its leases
+    // before the next claim, so that it does not claim its own running tasks.
+    if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
+    if (this.#isClosing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. It searches
     // for such tasks once per interval.
     if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
     try {
-      // While no other task waits, the lanes of newly accepted tasks are known without a query.
-      const isKnown = this.#isQueueEmpty && accepted !== null
-      let { waiting } = await this.#claimAndTakeDue(isKnown ? routes.allocateAccepted(accepted, claimBatchMax) : nothingGranted)
-      let claimed: number
-      do {
-        this.#isQueueEmpty = waiting.length === 0
-        const allocation = routes.allocate(waiting, claimBatchMax)
-        if (allocation.unknown.length > 0) this.#placeSoon(allocation.unknown)
-        else this.#unplaceable.clear()
-        if (allocation.grants.length === 0) return
-        ;({ waiting, claimed } = await this.#claimAndTakeDue(allocation))
-        // If nothing was claimed, other workers have claimed the tasks.
-      } while (claimed > 0)
+      const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
+      routes.observe(pools)
+      await this.#beginAll(claims)
+      const { grants, undoUnclaimed, unknown } = routes.allocate(waiting, claimBatchMax)
+      if (unknown.length > 0) this.#placeSoon(unknown)
+      else this.#unplaceable.clear()
+      if (grants.length === 0 || this.#isClosing) return
+      const granted = await store.claim(grants, leaseMs)
+      undoUnclaimed(granted.map(({ attempt }) => attempt))
+      // More tasks may wait than one batch can claim.
+      if (granted.length > 0) this.#mustClaimAgain = true
+      await this.#beginAll(granted)
     } catch (error) {
-      this.#isQueueEmpty = false
       logger.error({ err: error }, 'claiming failed and will be retried')
       this.#mustClaimAgain = false
     }
-  }
-
-  /** Claims the granted tasks, and reads in the same batch which tasks are still waiting. */
-  async #claimAndTakeDue({ grants, undoUnclaimed }: Grants): Promise<ClaimResult> {
-    const { store, routes, clock } = this.#options
-    // If the machine was suspended, the leases of this process have expired. It renews its leases
-    // before the next claim, so that it does not claim its own running tasks.
-    if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
-    if (this.#isClosing) return { waiting: [], claimed: 0 }
-    const claiming =
-      grants.length === 0
-        ? 0
-        : store.claim(grants, leaseMs).then(async (claims) => {
-            undoUnclaimed(claims.map(({ attempt }) => attempt))
-            await this.#beginAll(claims)
-            return claims.length
-          })
-    const takingDue = store.takeDue(leaseMs, claimBatchMax).then(async ({ claims, waiting, pools }) => {
-      routes.observe(pools)
-      await this.#beginAll(claims)
-      return waiting
-    })
-    // If one of the two fails, the tasks that the other one has claimed still begin.
-    await Promise.allSettled([claiming, takingDue])
-    return { waiting: await takingDue, claimed: await claiming }
   }
 
   async #beginAll(claims: readonly Claim[]): Promise<void> {

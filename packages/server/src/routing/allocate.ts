@@ -82,20 +82,16 @@ export class Allocator {
   }
 }
 
-/** The tasks that may be claimed. */
-export interface Grants {
+export interface Allocation {
   grants: LaneGrant[]
+  /** Returns the number of slots of a route that remain free after the grants. */
+  freeSlots: (route: Route) => number
   /**
    * Undoes the choices of routes for which no task was claimed, because another worker claimed it
    * or it was cancelled. Otherwise a worker whose claims fail would count tasks that it never
    * started, and its other tasks would not have the shares of the weights.
    */
   undoUnclaimed: (claimed: readonly AttemptRoute[]) => void
-}
-
-export interface Allocation extends Grants {
-  /** Returns the number of slots of a route that remain free after the grants. */
-  freeSlots: (route: Route) => number
 }
 
 /** A choice that `recordChoice` recorded. */

@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { findEligible, findRejection } from './eligible-routes.ts'
-import { Allocator, type Grants, chooseRoute, recordChoice, splitByKnownLanes } from './allocate.ts'
+import { Allocator, type Allocation, chooseRoute, recordChoice, splitByKnownLanes } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
 import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
@@ -246,23 +246,17 @@ export class Routes implements AsyncDisposable {
    * Chooses the waiting tasks to claim now. `unknown` lists lanes to which no route in use belongs.
    * The tasks of these lanes must be placed again.
    */
-  allocate(waiting: readonly WaitingLane[], grantsMax: number): Grants & { unknown: number[] } {
+  allocate(
+    waiting: readonly WaitingLane[],
+    grantsMax: number,
+  ): Pick<Allocation, 'grants' | 'undoUnclaimed'> & { unknown: number[] } {
     const nowMs = this.#options.clock()
     const { demands, unknown } = splitByKnownLanes(waiting, this.#lanes)
     for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
-    const { freeSlots, ...grants } = this.#allocator.allocate(demands, grantsMax, nowMs)
+    const { grants, freeSlots, undoUnclaimed } = this.#allocator.allocate(demands, grantsMax, nowMs)
     this.#hasAllocated = true
     for (const route of this.routesInUse()) route.recordFreeSlots(freeSlots(route), nowMs)
-    return { ...grants, unknown }
-  }
-
-  /**
-   * Chooses newly accepted tasks to claim now, while no other task waits. The free slots are not
-   * recorded, because the state of the pools has not been read since the last allocation.
-   */
-  allocateAccepted(accepted: readonly WaitingLane[], grantsMax: number): Grants {
-    const { demands } = splitByKnownLanes(accepted, this.#lanes)
-    return this.#allocator.allocate(demands, grantsMax, this.#options.clock())
+    return { grants, undoUnclaimed, unknown }
   }
 
   /**

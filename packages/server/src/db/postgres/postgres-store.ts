@@ -8,7 +8,7 @@ import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf
 import { releasedMark } from '../held-tasks.ts'
 import { RecentTasks } from '../recent-tasks.ts'
 import { RecentlyErased } from './recently-erased.ts'
-import type { ChangeFeed, WatchedTasks } from '../change-feed.ts'
+import type { WatchedTasks } from '../change-feed.ts'
 import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from '../forwarded-requests.ts'
 import type { DistributedEvents } from '../event-log.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
@@ -551,7 +551,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  onTaskDue(listener: Parameters<ChangeFeed['onTaskDue']>[0]): () => void {
+  onTaskDue(listener: () => void): () => void {
     return this.#listeners.onTaskDue(listener)
   }
 

@@ -14,7 +14,6 @@ import {
   type HoldOutcome,
   type NewForwardedRequest,
 } from '../forwarded-requests.ts'
-import type { ChangeFeed } from '../change-feed.ts'
 import type { DistributedEvents } from '../event-log.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
@@ -530,7 +529,7 @@ export class SqliteStore implements Store {
     return this.#listeners.onTaskChanged(listener)
   }
 
-  onTaskDue(listener: Parameters<ChangeFeed['onTaskDue']>[0]): () => void {
+  onTaskDue(listener: () => void): () => void {
     return this.#listeners.onTaskDue(listener)
   }
 
@@ -593,7 +592,7 @@ export class SqliteStore implements Store {
     const record = acceptedRecord(task)
     this.#running.set(record)
     this.#accountIndex.add(task.accountNo, no)
-    this.#listeners.scheduleAccepted(task.lane)
+    this.#listeners.scheduleTaskDue()
     return { kind: 'accepted', task: record }
   }
 
