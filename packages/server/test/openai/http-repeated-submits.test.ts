@@ -132,6 +132,20 @@ it.each([
   expect((await retried).data).toHaveLength(2)
 })
 
+it('the tasks of a request with an Idempotency-Key have no key that another request may have', async () => {
+  const send = (key: string, n: number) =>
+    newClient({ 'idempotency-key': key })
+      .images.generate({ model: 'imgA-5.0', prompt: 'A lake', n, response_format: 'url' })
+      .catch(() => {})
+  const requests = [send('lake', 3)]
+  await expect.poll(queuedIds).toHaveLength(3)
+  requests.push(send('lake 1', 1), send('lake1', 1))
+  await expect.poll(queuedIds).toHaveLength(5)
+  await service.startAll()
+  for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
+  await Promise.all(requests)
+})
+
 async function queuedIds(): Promise<string[]> {
   const { json } = await service.request('GET', '/v2/model-center/tasks', { key: account.key })
   return json.items
