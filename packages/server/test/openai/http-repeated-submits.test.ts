@@ -133,18 +133,19 @@ it.each([
 })
 
 it('the tasks of a request with an Idempotency-Key have no key that another request may have', async () => {
-  const send = (key: string, n: number) =>
-    newClient({ 'idempotency-key': key })
-      .images.generate({ model: 'imgA-5.0', prompt: 'A lake', n, response_format: 'url' })
-      .catch(() => {})
-  const requests = [send('lake', 3)]
+  const requests = [generateLakes('lake', 3)]
   await expect.poll(queuedIds).toHaveLength(3)
-  requests.push(send('lake 1', 1), send('lake1', 1))
+  requests.push(generateLakes('lake 1', 1), generateLakes('lake1', 1))
   await expect.poll(queuedIds).toHaveLength(5)
   await service.startAll()
   for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
   await Promise.all(requests)
 })
+
+async function generateLakes(idempotencyKey: string, n: number): Promise<void> {
+  const images = { model: 'imgA-5.0', prompt: 'A lake', n, response_format: 'url' } as const
+  await newClient({ 'idempotency-key': idempotencyKey }).images.generate(images)
+}
 
 async function queuedIds(): Promise<string[]> {
   const { json } = await service.request('GET', '/v2/model-center/tasks', { key: account.key })
