@@ -200,6 +200,21 @@ describe('credits', () => {
     expect((await send('GET', '/credits/verify')).json.differences).toBe(0)
   })
 
+  it('an Idempotency-Key of a grant or a correction is rejected for another account, amount or kind of change', async () => {
+    const { accountId: other } = await service.newAccount(0)
+    const named = { 'idempotency-key': 'may' }
+    expect((await send('POST', `/accounts/${other}/grants`, { amount: 2 }, named)).json.balance).toBe(2)
+    const refused = [
+      await send('POST', '/accounts/acct_1/grants', { amount: 2 }, named),
+      await send('POST', `/accounts/${other}/grants`, { amount: 3 }, named),
+      await send('POST', `/accounts/${other}/adjustments`, { amount: 2, note: 'a mistake' }, named),
+    ]
+    expect(refused.map(({ json }) => json.error?.code)).toEqual(refused.map(() => 'idempotency_key_reused'))
+    expect((await takeCredits(3, { 'idempotency-key': 'june' })).status).toBe(200)
+    expect((await takeCredits(4, { 'idempotency-key': 'june' })).json.error.code).toBe('idempotency_key_reused')
+    expect((await send('GET', `/accounts/${other}`)).json.balance).toBe(2)
+  })
+
   it('credits are granted once for each reference of an account, whichever operator grants them', async () => {
     const { key: otherKey } = await service.newAccount(0)
     const grantCredits = (id: string, key: string, amount = 2.5) =>

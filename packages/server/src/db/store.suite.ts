@@ -107,6 +107,15 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'replayed' })
     })
 
+    it('a removed key no longer belongs to its task, whether a client or the service chose it', async () => {
+      const ofClient = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      const generated = await accepted({ idempotency: { key: generateKey({ digest: 'aa', retryCount: 0 }), digest: '' } })
+      await store.removeKeys([ofClient.id, generated.id])
+      expect(await store.findTaskOfKey(accountNo, 'k')).toBeUndefined()
+      expect(await store.findGeneratedKeys({ accountNo, digest: 'aa', sinceMs: 0, countMax: 16 })).toEqual([])
+      expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
+    })
+
     it('50 concurrent submits with the same idempotency key create one task', async () => {
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => accept({ idempotency: { key: 'k', digest: 'd' } })))
       expect(outcomes.filter((outcome) => outcome.kind === 'accepted')).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { constants, existsSync, realpathSync } from 'node:fs'
+import { constants, existsSync, realpathSync, type Dirent } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -126,13 +126,23 @@ async function requireEmpty(target: string): Promise<void> {
 
 /** Copies the local copies of results that the service has not collected yet. */
 async function copyKeptFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
-  if (!existsSync(from)) return
-  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+  for (const entry of await entriesIfPresent(from)) {
     signal.throwIfAborted()
+    const [source, copy] = [path.join(from, entry.name), path.join(to, entry.name)]
+    if (entry.isDirectory()) await copyKeptFolder(source, copy, signal)
     if (!entry.isFile() || entry.name.endsWith('.partial')) continue
-    const folder = path.join(to, path.relative(from, entry.parentPath))
-    await mkdir(folder, { recursive: true })
-    await copyIfPresent(path.join(entry.parentPath, entry.name), path.join(folder, entry.name))
+    await mkdir(to, { recursive: true })
+    await copyIfPresent(source, copy)
+  }
+}
+
+/** Returns the entries of a folder, or none if the service has removed it in the meantime. */
+async function entriesIfPresent(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (cause) {
+    if (errorCodeOf(cause) === 'ENOENT') return []
+    throw cause
   }
 }
 

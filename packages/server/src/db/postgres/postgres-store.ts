@@ -55,6 +55,7 @@ import { taskRecordOf } from '../task-record.ts'
 import {
   idempotencyRetentionMs,
   readTaskOfKey,
+  removeKeys,
   replaceGeneratedKey,
   type GeneratedKey,
   type GeneratedKeySearch,
@@ -263,6 +264,10 @@ export class PostgresStore implements Store {
 
   removeGeneratedKeys(taskIds: readonly string[]): Promise<void> {
     return removeGeneratedKeys(this.query, taskIds)
+  }
+
+  removeKeys(taskIds: readonly string[]): Promise<void> {
+    return removeKeys(this.query, taskIds)
   }
 
   async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {

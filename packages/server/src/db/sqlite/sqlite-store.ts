@@ -71,6 +71,7 @@ import { TaskMemory } from './task-memory.ts'
 import { WriteBatcher } from './write-batcher.ts'
 import {
   readTaskOfKey,
+  removeKeys,
   replaceGeneratedKey,
   type GeneratedKey,
   type GeneratedKeySearch,
@@ -206,6 +207,10 @@ export class SqliteStore implements Store {
 
   async removeGeneratedKeys(taskIds: readonly string[]): Promise<void> {
     await this.#applyStep({ kind: 'remove_generated_keys', taskNos: taskIds.map(taskNoOf) })
+  }
+
+  removeKeys(taskIds: readonly string[]): Promise<void> {
+    return removeKeys(this.query, taskIds)
   }
 
   async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {

@@ -56,3 +56,12 @@ it.each([[[0]], [[0, 1, 2]], [[1]], [[]]])(
     expect(readdirSync(path.join(folder, 'kept'))).toEqual(['task_2_1'])
   },
 )
+
+it('the results of an attempt are stored although its folder is removed at the same time', async () => {
+  for (let round = 0; round < 100; round++) {
+    const stored = [0, 1, 2].map((position) => results.store(attemptId, position, Buffer.from('image')))
+    const removed = results.remove(attemptId).catch(() => {})
+    expect(await Promise.all(stored)).toHaveLength(3)
+    await removed
+  }
+})

@@ -69,7 +69,6 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
 
   async function acceptAll(request: FastifyRequest, reply: FastifyReply): Promise<AcceptedImages> {
     const { catalogue } = brandOf(request)
-    const principal = principalOf(request)
     const requestFields = await readRequest(context, request)
     const tasks: TaskRecord[] = []
     try {
@@ -83,12 +82,31 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       }
       return { tasks, request: imageRequest }
     } catch (cause) {
-      // A client gets either all images of a request or an error, so the tasks that were already
-      // accepted are cancelled.
-      await Promise.allSettled(tasks.map(({ id }) => cancelTask(context.store, principal.accountNo, id)))
+      await withdraw(tasks)
       await requestFields.removeFiles()
       throw cause
     }
+  }
+
+  /**
+   * Cancels the tasks that a rejected request has already created, because a client gets either all
+   * images or an error. Removes their idempotency keys, so that a retry of the request does not
+   * return cancelled tasks.
+   */
+  async function withdraw(tasks: readonly TaskRecord[]): Promise<void> {
+    const { logger, store } = context
+    const cancelled: string[] = []
+    for (const { accountNo, id } of tasks) {
+      const isCancelled = await cancelTask(store, accountNo, id).then(
+        () => true,
+        () => false,
+      )
+      if (isCancelled) cancelled.push(id)
+    }
+    if (cancelled.length === 0) return
+    await store
+      .removeKeys(cancelled)
+      .catch((err: unknown) => logger.warn({ err }, 'a retry of a rejected request may return its cancelled tasks'))
   }
 
   async function streamImages(

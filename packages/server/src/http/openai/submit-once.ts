@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { generateKey } from '../../identity/generated-key.ts'
+import { generateKey, keyOfTask } from '../../identity/generated-key.ts'
 import { digestOfText, findRetried } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
@@ -33,7 +33,7 @@ export async function submitOnce(
   const idempotencyKey = readIdempotencyKey(request)
   const submit = {
     accountNo: principal.accountNo,
-    digest: digestOfText(`${request.raw.url} ${index} ${JSON.stringify(body)}`),
+    digest: digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(body)}`),
     retryCount: readRetryCount(request) ?? 0,
   }
   const isRetry = idempotencyKey === null && submit.retryCount > 0
@@ -46,7 +46,7 @@ export async function submitOnce(
     body,
     remixedFrom,
     openSignal: () => disconnectSignal(reply),
-    idempotencyKey: idempotencyKey === null ? generateKey(submit) : `${idempotencyKey}${index === 0 ? '' : ` ${index}`}`,
+    idempotencyKey: idempotencyKey === null ? generateKey(submit) : keyOfTask(idempotencyKey, index),
   })
   const { task, replayed } = submitResult
   if (!replayed) {
