@@ -115,7 +115,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
       201,
       expect.objectContaining({ object: 'asset', size_bytes: image.length }),
     ])
-    const refused = await upload(Buffer.alloc(24 * 1024 * 1024))
+    const refused = await upload(Buffer.alloc(40 * 1024 * 1024))
     expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
   })
 

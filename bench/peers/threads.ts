@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { machineLine, thisMachine } from '../http/machine.ts'
 import { processesOfTree } from '../http/process-tree.ts'
 import { cpuByThreadMs } from '../http/thread-cpu.ts'
+import { wholeNumber } from './options.ts'
 import { findOwnSides } from './own-sides.ts'
 import { Rig } from './rig.ts'
 import { loadUntil, startTrial, type Load, type Trial } from './rows/trial.ts'
@@ -19,8 +20,9 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const tasks = Number(values.tasks)
-const perSecond = values['per-second'] === undefined ? {} : { perSecond: Number(values['per-second']) }
+const tasks = wholeNumber('--tasks', values.tasks)
+const rate = values['per-second']
+const perSecond = rate === undefined ? {} : { perSecond: wholeNumber('--per-second', rate) }
 const secondsMax = 120
 const kinds = ['video', 'image'] as const
 /** Threads that take less are summed up. */

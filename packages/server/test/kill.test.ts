@@ -12,7 +12,7 @@ import { previewKindOf } from '../src/media/result-file-name.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const kills = isLongRun ? 30 : 6
-/** Maximum time until the kill. It is long enough for a few finished renders. */
+/** Maximum time until a kill. It is long enough for a few finished renders. */
 const runMsMax = 1200
 const submitsPerProcess = 24
 /** Number of tasks per process that may render. All other tasks are cancelled at some time. */
@@ -48,7 +48,8 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
     const work = Array.from({ length: submitsPerProcess }, (_, index) =>
       clientRun(alive, `${life}-${index}`, index < checkedPerRun),
     )
-    await setTimeout(Math.random() * runMsMax)
+    // Each kill has its own part of the time, so that some kills happen during the submits and some during the renders.
+    await setTimeout(((life + Math.random()) / kills) * runMsMax)
     await alive.kill()
     await Promise.all(work)
   }

@@ -185,11 +185,12 @@ export class Dispatcher implements AsyncDisposable {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
       routes.observe(pools)
       await this.#beginAll(claims)
-      const { grants, unknown } = routes.allocate(waiting, claimBatchMax)
+      const { grants, undoUnclaimed, unknown } = routes.allocate(waiting, claimBatchMax)
       if (unknown.length > 0) this.#placeSoon(unknown)
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#isClosing) return
       const granted = await store.claim(grants, leaseMs)
+      undoUnclaimed(granted.map(({ attempt }) => attempt))
       // More tasks may wait than one batch can claim.
       if (granted.length > 0) this.#mustClaimAgain = true
       await this.#beginAll(granted)

@@ -1,4 +1,4 @@
-import type { LaneGrant, RouteGrant, WaitingLane } from '../db/task-queue.ts'
+import type { AttemptRoute, LaneGrant, RouteGrant, WaitingLane } from '../db/task-queue.ts'
 import { LaneQueue, type LastGrants } from './lane-queue.ts'
 import type { Lane } from './lanes.ts'
 import type { Route, Upstream } from './route.ts'
@@ -32,6 +32,7 @@ export class Allocator {
   allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): Allocation {
     const usedSlots = new UsedSlots(nowMs)
     const limits = new Map<Lane, Map<Route, number>>()
+    const choices = new Map<string, Choice[]>()
     const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
     for (let granted = 0; granted < grantsMax;) {
       const lane = queue.first()
@@ -42,6 +43,9 @@ export class Allocator {
         continue
       }
       recordChoice(candidates, route)
+      const choicesOfRoute = choices.get(route.name)
+      if (choicesOfRoute === undefined) choices.set(route.name, [{ candidates, route }])
+      else choicesOfRoute.push({ candidates, route })
       usedSlots.take(route)
       granted += 1
       this.#recordGrant(lane, route)
@@ -53,7 +57,11 @@ export class Allocator {
       lane: no,
       routes: Array.from(routes, ([route, limit]) => grantOf(route, limit)),
     }))
-    return { grants, freeSlots: (route) => usedSlots.freeSlots(route) }
+    return {
+      grants,
+      freeSlots: (route) => usedSlots.freeSlots(route),
+      undoUnclaimed: (claimed) => undoUnclaimed(choices, claimed),
+    }
   }
 
   #lastGrantsOf({ model, ranks, lastGrant }: Lane): LastGrants {
@@ -78,6 +86,18 @@ export interface Allocation {
   grants: LaneGrant[]
   /** Returns the number of slots of a route that remain free after the grants. */
   freeSlots: (route: Route) => number
+  /**
+   * Undoes the choices of routes for which no task was claimed, because another worker claimed it
+   * or it was cancelled. Otherwise a worker whose claims fail would count tasks that it never
+   * started, and its other tasks would not have the shares of the weights.
+   */
+  undoUnclaimed: (claimed: readonly AttemptRoute[]) => void
+}
+
+/** A choice that `recordChoice` recorded. */
+interface Choice {
+  candidates: readonly Route[]
+  route: Route
 }
 
 /**
@@ -151,6 +171,21 @@ export function recordChoice(candidates: readonly Route[], next: Route): void {
     total += route.settings.weight
   }
   next.credit -= total
+}
+
+/** Undoes `recordChoice`. Choices may be undone in any order, because credits are sums. */
+function undoChoice({ candidates, route }: Choice): void {
+  for (const candidate of candidates) {
+    candidate.credit -= candidate.settings.weight
+    route.credit += candidate.settings.weight
+  }
+}
+
+/** @param choices the choices of an allocation, by the name of the chosen route */
+function undoUnclaimed(choices: ReadonlyMap<string, readonly Choice[]>, claimed: readonly AttemptRoute[]): void {
+  const claims = new Map<string, number>()
+  for (const { route } of claimed) claims.set(route, (claims.get(route) ?? 0) + 1)
+  for (const [name, choicesOfRoute] of choices) choicesOfRoute.slice(claims.get(name) ?? 0).forEach(undoChoice)
 }
 
 /** Slots that this batch has granted already. */

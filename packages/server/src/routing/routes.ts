@@ -1,5 +1,5 @@
 import type { Store } from '../db/store.ts'
-import type { Attempt, AttemptPools, LaneGrant, PoolState, WaitingLane } from '../db/task-queue.ts'
+import type { Attempt, AttemptPools, PoolState, WaitingLane } from '../db/task-queue.ts'
 import type { Driver, NotAccepted } from '../drivers/driver.ts'
 import { ProbeError } from '../drivers/upstream/probe-error.ts'
 import { AcceptanceUnknown } from '../drivers/upstream/classify-error.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { findEligible, findRejection } from './eligible-routes.ts'
-import { Allocator, chooseRoute, recordChoice, splitByKnownLanes } from './allocate.ts'
+import { Allocator, type Allocation, chooseRoute, recordChoice, splitByKnownLanes } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
 import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
@@ -246,14 +246,17 @@ export class Routes implements AsyncDisposable {
    * Chooses the waiting tasks to claim now. `unknown` lists lanes to which no route in use belongs.
    * The tasks of these lanes must be placed again.
    */
-  allocate(waiting: readonly WaitingLane[], grantsMax: number): { grants: LaneGrant[]; unknown: number[] } {
+  allocate(
+    waiting: readonly WaitingLane[],
+    grantsMax: number,
+  ): Pick<Allocation, 'grants' | 'undoUnclaimed'> & { unknown: number[] } {
     const nowMs = this.#options.clock()
     const { demands, unknown } = splitByKnownLanes(waiting, this.#lanes)
     for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
-    const { grants, freeSlots } = this.#allocator.allocate(demands, grantsMax, nowMs)
+    const { grants, freeSlots, undoUnclaimed } = this.#allocator.allocate(demands, grantsMax, nowMs)
     this.#hasAllocated = true
     for (const route of this.routesInUse()) route.recordFreeSlots(freeSlots(route), nowMs)
-    return { grants, unknown }
+    return { grants, undoUnclaimed, unknown }
   }
 
   /**

@@ -32,7 +32,6 @@ import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
 import { limitsOfThread } from '../http/limits.ts'
-import { PassedRequests } from '../http/threads/passed-requests.ts'
 import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
@@ -397,6 +396,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const address = await listen(app, config)
   if (origin === '') origin = address
   if (buckets !== null) {
+    // Most services have one thread. An import of node:http takes 10 ms, because it loads Node's fetch as well.
+    const { PassedRequests } = await import('../http/threads/passed-requests.ts')
     const passed = opened.use(await PassedRequests.open(app))
     httpThreads = opened.use(
       await HttpThreads.start({

@@ -1,5 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +14,20 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 const model = 'imgA-5.0'
+
+/** Starts an upstream that rejects every API key. */
+async function startRefusingUpstream(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((_, response) => response.writeHead(401).end('{}')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes that share the work'), () => {
   let s3: S3Server
@@ -80,6 +96,18 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     )
     expect((await api.request('POST', `${tasks}/${second.id}/cancel`)).status).toBe(200)
     expect(await (await api.request('GET', '/admin/v1/credits/verify')).json()).toMatchObject({ differences: 0, holds: 0 })
+  })
+
+  it('an API process rejects submits while the only route of their model is out of service', async () => {
+    await using upstream = await startRefusingUpstream()
+    const api = await start('api')
+    await start('worker')
+    await api.request('PUT', '/admin/v1/upstreams/studio', { driver: 'openai', base_url: upstream.url, api_key: 'wrong' })
+    await api.request('PUT', '/admin/v1/routes/studio', { model, upstream: 'studio', upstream_model: 'gpt-image-1.5' })
+    const submit = () => api.request('POST', tasks, { model, prompt: 'a kite' })
+    expect((await submit()).status).toBe(202)
+    await vi.waitUntil(async () => (await submit()).status === 503, { timeout: 20_000, interval: 200 })
+    expect(await (await submit()).json()).toMatchObject({ error: { code: 'no_route' } })
   })
 
   it('processes that restart one after the other under load fail no request', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
-import type { PoolState } from '../../src/db/task-queue.ts'
+import type { PoolState, RouteGrant } from '../../src/db/task-queue.ts'
 import { Allocator } from '../../src/routing/allocate.ts'
 import type { Demand } from '../../src/routing/demand.ts'
 import { newLane, type Lane } from '../../src/routing/lanes.ts'
@@ -234,6 +234,58 @@ describe('allocator', () => {
           const total = weights.reduce((sum, weight) => sum + weight, 0)
           for (const { slots, settings } of routes)
             expect(Math.abs((counts.get(slots.pool ?? 0) ?? 0) - (100 * settings.weight) / total)).toBeLessThanOrEqual(5)
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  it('routes share the claimed tasks by weight, off by less than one, however many claims another worker wins', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 4 }),
+        fc.array(fc.boolean(), { minLength: 100, maxLength: 100 }),
+        (weights, claims) => {
+          const upstream = newUpstream(1_000)
+          const routes = weights.map((weight) => newRoute(upstream, { weight }))
+          const lane = newLane(1, 'A', routes)
+          const allocator = new Allocator()
+          const claimed: RouteGrant[] = []
+          for (const isClaimed of claims) {
+            const { grants, undoUnclaimed } = allocator.allocate([{ lane, tasks: 1 }], 64, 0)
+            const won = isClaimed ? grants.flatMap((grant) => grant.routes) : []
+            undoUnclaimed(won)
+            claimed.push(...won)
+          }
+          const total = weights.reduce((sum, weight) => sum + weight, 0)
+          for (const { name, settings } of routes) {
+            const count = claimed.filter(({ route }) => route === name).length
+            expect(Math.abs(count - (claimed.length * settings.weight) / total)).toBeLessThan(1)
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  it('an allocation of which nothing is claimed is repeated unchanged', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ weight: anyLimit, inFlightMax: anyLimit }), { minLength: 2, maxLength: 4 }),
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 }),
+        (drawn, bursts) => {
+          const upstream = newUpstream(1_000)
+          const lane = newLane(
+            1,
+            'A',
+            drawn.map((settings) => newRoute(upstream, settings)),
+          )
+          const allocator = new Allocator()
+          for (const tasks of bursts) {
+            const unclaimed = allocator.allocate([{ lane, tasks }], 64, 0)
+            unclaimed.undoUnclaimed([])
+            expect(allocator.allocate([{ lane, tasks }], 64, 0).grants).toEqual(unclaimed.grants)
+          }
         },
       ),
       { numRuns },

@@ -92,11 +92,11 @@ export class WriteBatcher {
    */
   fail(message: string): void {
     this.#failureMessage = message
-    const pendingCount = [...this.#inFlight.flat(), ...this.#callbacks]
+    const pending = [...this.#inFlight.flat(), ...this.#callbacks]
     this.#inFlight.length = 0
     this.#operations = []
     this.#callbacks = []
-    for (const callback of pendingCount) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
+    for (const callback of pending) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
     for (const resolve of this.#drainCallbacks.splice(0)) resolve()
   }
 

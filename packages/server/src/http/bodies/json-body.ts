@@ -16,6 +16,10 @@ declare module 'fastify' {
     /** Set on a route that accepts conversations and tool schemas, which may be deeply nested. */
     acceptsDeepJson?: true
   }
+  interface FastifyRequest {
+    /** The bytes of a JSON body as the client sent it. Null for other bodies and for large ones. */
+    bodyBytes: Buffer | null
+  }
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -43,6 +47,7 @@ export function addJsonBodies(
   parser: Pick<JsonParser, 'parse'>,
 ): void {
   app.removeAllContentTypeParsers()
+  app.decorateRequest('bodyBytes', null)
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const bytesMax = bytesMaxOf(request, limits)
     const invalid = headerError(request, bytesMax)
@@ -52,6 +57,7 @@ export function addJsonBodies(
       if (end instanceof Error) return done(end)
       const bytes = withoutByteOrderMark(end)
       if (bytes.byteLength === 0) return done(null, undefined)
+      if (bytes.byteLength <= keptBytesMax) request.bodyBytes = bytes
       const isDeep = request.routeOptions.config.acceptsDeepJson === true
       const parsed = isDeep ? parser.parse(bytes, deepJsonLimits) : parser.parse(bytes)
       return parsed instanceof Promise ? finishParsing(parsed, done) : done(null, bodyOf(parsed))
@@ -106,6 +112,9 @@ function bytesMaxOf(
   if (announcedBytes <= bodyBytesMax) return bodyBytesMax
   return request.routeOptions.config.acceptsImages === true ? imagesBodyBytesMax : bodyBytesMax
 }
+
+/** Maximum size of a body whose bytes are kept until the end of the request. */
+const keptBytesMax = 16 * 1024
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
 

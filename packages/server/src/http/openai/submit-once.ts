@@ -33,7 +33,7 @@ export async function submitOnce(
   const idempotencyKey = readIdempotencyKey(request)
   const submit = {
     accountNo: principal.accountNo,
-    digest: digestOfText(`${request.raw.url} ${index} ${JSON.stringify(body)}`),
+    digest: digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(body)}`),
     retryCount: readRetryCount(request) ?? 0,
   }
   const isRetry = idempotencyKey === null && submit.retryCount > 0
