@@ -8,7 +8,7 @@ const page = guide?.markdown ?? ''
 
 /** Returns the rows of the tables with these headings, without backticks. */
 function rowsOf(...headings: string[]): string[][] {
-  const tables = page.split('\n\n').filter((part) => part.startsWith('|'))
+  const tables = page.split('\n\n').filter((block) => block.startsWith('|'))
   return tables.flatMap((table) => {
     const [first = [], , ...rows] = table.replaceAll('`', '').split('\n').map(cellsOf)
     return first.join() === headings.join() ? rows : []

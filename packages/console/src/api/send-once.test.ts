@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts'
 import type { call } from './call.ts'
 import { createSendOnce } from './send-once.ts'
 
-function recorded(statuses: number[]) {
+function recordCalls(statuses: number[]) {
   const keys: unknown[] = []
   const sendOnce = createSendOnce((async (_method, _path, options) => {
     keys.push(options?.headers?.['idempotency-key'])
@@ -22,17 +22,17 @@ function recorded(statuses: number[]) {
 }
 
 it('a request that is repeated after a lost response or an internal error has the same key', async () => {
-  const send = recorded([0, 500])
+  const send = recordCalls([0, 500])
   expect([await send('a'), await send('a'), await send('a')]).toEqual([1, 1, 1])
 })
 
 it('a request that is repeated after a success or a rejection has another key', async () => {
-  const send = recorded([200, 402])
+  const send = recordCalls([200, 402])
   expect([await send('a'), await send('a'), await send('a')]).toEqual([1, 2, 3])
 })
 
 it('another request after a lost response has another key', async () => {
-  const send = recorded([0, 200])
+  const send = recordCalls([0, 200])
   expect([await send('a'), await send('b'), await send('a')]).toEqual([1, 2, 3])
 })
 

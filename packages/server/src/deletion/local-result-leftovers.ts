@@ -33,8 +33,8 @@ export async function sweepLocalResults(localResultsFolder: string, query: Kysel
     .where('no', 'in', ids.map(taskNoOf))
     .where('ended_at', 'is not', null)
     .execute()
-  const ended = new Set(rows.map(({ no }) => no))
-  await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => ended.has(taskNoOf(id)))))
+  const endedTaskNos = new Set(rows.map(({ no }) => no))
+  await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => endedTaskNos.has(taskNoOf(id)))))
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -34,8 +34,8 @@ export class Allocator {
     const limits = new Map<Lane, Map<Route, number>>()
     const choices = new Map<string, Choice[]>()
     const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
-    for (let granted = 0; granted < grantsMax;) {
-      const lane = queue.first()
+    for (let grantedCount = 0; grantedCount < grantsMax;) {
+      const lane = queue.peekLane()
       if (lane === undefined) break
       const { candidates, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.freeSlots(candidate), nowMs)
       if (route === undefined) {
@@ -46,8 +46,8 @@ export class Allocator {
       const choicesOfRoute = choices.get(route.name)
       if (choicesOfRoute === undefined) choices.set(route.name, [{ candidates, route }])
       else choicesOfRoute.push({ candidates, route })
-      usedSlots.take(route)
-      granted += 1
+      usedSlots.takeSlot(route)
+      grantedCount += 1
       this.#recordGrant(lane, route)
       queue.countGrant()
       const laneLimits = limits.get(lane) ?? new Map<Route, number>()
@@ -109,13 +109,13 @@ export function splitByKnownLanes(
   lanes: ReadonlyMap<number, Lane>,
 ): { demands: Demand[]; unknown: number[] } {
   const demands: Demand[] = []
-  const unknown: number[] = []
+  const unknownLanes: number[] = []
   for (const { lane: no, tasks } of waiting) {
     const lane = lanes.get(no)
-    if (lane === undefined) unknown.push(no)
+    if (lane === undefined) unknownLanes.push(no)
     else demands.push({ lane, tasks })
   }
-  return { demands, unknown }
+  return { demands, unknown: unknownLanes }
 }
 
 export interface RouteChoice {
@@ -143,14 +143,14 @@ export function chooseRoute(
   nowMs: number,
   mayFailOver = (route: Route): boolean => route.shouldFailOver(nowMs),
 ): RouteChoice {
-  const considered: Route[] = []
+  const consideredRoutes: Route[] = []
   for (const rank of ranks) {
-    considered.push(...rank)
+    consideredRoutes.push(...rank)
     const candidates = rank.filter((route) => freeSlots(route) > 0)
-    if (candidates.length > 0) return { candidates, next: nextByWeight(candidates), considered }
+    if (candidates.length > 0) return { candidates, next: nextByWeight(candidates), considered: consideredRoutes }
     if (!rank.every(mayFailOver)) break
   }
-  return { candidates: [], next: undefined, considered }
+  return { candidates: [], next: undefined, considered: consideredRoutes }
 }
 
 /** Smooth weighted round robin: chooses the route whose sum of credit and weight is the highest. */
@@ -191,7 +191,7 @@ function undoUnclaimed(choices: ReadonlyMap<string, readonly Choice[]>, claimed:
 /** Slots that this batch has granted already. */
 class UsedSlots {
   readonly #nowMs: number
-  readonly #used = new Map<Slots, number>()
+  readonly #usedCounts = new Map<Slots, number>()
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs
@@ -200,11 +200,13 @@ class UsedSlots {
   freeSlots(route: Route): number {
     const { slots: upstreamSlots } = route.settings.upstream
     if (route.freeSlots(this.#nowMs) === 0) return 0
-    return Math.min(...[route.slots, upstreamSlots].map((slots) => slots.freeSlots(this.#nowMs) - (this.#used.get(slots) ?? 0)))
+    return Math.min(
+      ...[route.slots, upstreamSlots].map((slots) => slots.freeSlots(this.#nowMs) - (this.#usedCounts.get(slots) ?? 0)),
+    )
   }
 
-  take({ slots, settings }: Route): void {
-    for (const route of [slots, settings.upstream.slots]) this.#used.set(route, (this.#used.get(route) ?? 0) + 1)
+  takeSlot({ slots, settings }: Route): void {
+    for (const route of [slots, settings.upstream.slots]) this.#usedCounts.set(route, (this.#usedCounts.get(route) ?? 0) + 1)
   }
 }
 

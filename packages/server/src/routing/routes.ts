@@ -150,9 +150,9 @@ export class Routes implements AsyncDisposable {
           ? this.#useEmbedded(definition)
           : await this.#useRoute(definition, upstream, pools.ofRoute(definition), pools.ofUpstream(upstream))
       byDefinition.set(definition, route)
-      const ofModel = byModel.get(definition.model)
-      if (ofModel === undefined) byModel.set(definition.model, [route])
-      else ofModel.push(route)
+      const modelRoutes = byModel.get(definition.model)
+      if (modelRoutes === undefined) byModel.set(definition.model, [route])
+      else modelRoutes.push(route)
     }
     this.#routeOfDefinition = byDefinition
     this.#otherRoutes = byModel.get(everyModel) ?? this.#embeddedOnly
@@ -276,9 +276,9 @@ export class Routes implements AsyncDisposable {
    *   busy       some routes remain, but none of them has a free slot
    *   no_route   no route remains, or all remaining routes are out of order
    */
-  chooseForwardRoute(model: string, tried: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
+  chooseForwardRoute(model: string, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#options.clock()
-    const routes = this.routesServing(model).filter((route) => route.settings.forwards && !tried.has(route))
+    const routes = this.routesServing(model).filter((route) => route.settings.forwards && !triedRoutes.has(route))
     if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
     for (const { settings } of routes) {
       const { slots } = settings.upstream
@@ -400,8 +400,8 @@ export class Routes implements AsyncDisposable {
    */
   remainingPauseMs({ route, upstream }: AttemptPools): number {
     const nowMs = this.#options.clock()
-    const paused = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
-    return Math.max(0, ...paused.map(({ state }) => state.pausedUntilMs - nowMs))
+    const pausedSlots = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
+    return Math.max(0, ...pausedSlots.map(({ state }) => state.pausedUntilMs - nowMs))
   }
 
   /**
@@ -428,8 +428,8 @@ export class Routes implements AsyncDisposable {
 
   /** The routes that serve a model now. */
   routesServing(model: string): readonly Route[] {
-    const named = this.#routesOfModel.get(model)
-    if (named !== undefined) return named
+    const modelRoutes = this.#routesOfModel.get(model)
+    if (modelRoutes !== undefined) return modelRoutes
     const isEmbeddedText = this.#options.isEmbeddedText?.(model) ?? null
     if (isEmbeddedText === null) return this.#otherRoutes
     return isEmbeddedText ? this.#embeddedOnly : noRoutes

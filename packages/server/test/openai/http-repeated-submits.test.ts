@@ -90,16 +90,16 @@ it('a retry after more than 15 minutes creates a task', async () => {
   cutter.cutAfter(0)
   const { id } = await newClient({}).videos.create(video)
   service.clockAheadMs += 16 * 60_000
-  const later = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
-  expect(later.id).not.toBe(id)
+  const laterVideo = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
+  expect(laterVideo.id).not.toBe(id)
 })
 
 it('an account never gets a task of another account', async () => {
   cutter.cutAfter(0)
   const { id } = await newClient().videos.create(video)
   account = await service.newAccount(100)
-  const other = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
-  expect(other.id).not.toBe(id)
+  const otherVideo = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
+  expect(otherVideo.id).not.toBe(id)
 })
 
 it('images of an interrupted request are generated once', async () => {

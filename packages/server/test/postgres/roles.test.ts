@@ -56,12 +56,12 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     }
   })
   afterEach(async () => {
-    for (const server of running) await terminate(server)
+    for (const server of running) await terminateServer(server)
   })
 
-  async function start(role: string, more: Record<string, string> = {}): Promise<StartedServer> {
+  async function start(role: string, environment: Record<string, string> = {}): Promise<StartedServer> {
     folders += 1
-    const server = await startServer(path.join(folder, String(folders)), { ...settings, FRAMEGATE_ROLE: role, ...more })
+    const server = await startServer(path.join(folder, String(folders)), { ...settings, FRAMEGATE_ROLE: role, ...environment })
     running.push(server)
     return server
   }
@@ -77,9 +77,9 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     expect((await fetch(worker.baseUrl + tasks, { method: 'POST' })).status).toBe(404)
     for (const url of ['/healthz', '/readyz', '/metrics']) expect((await fetch(origin + url)).status).toBe(200)
 
-    const ended = (await (await api.request('GET', `${tasks}/${submitted.id}?wait=60`)).json()) as Task
-    expect(ended).toMatchObject({ status: 'completed', error: null })
-    const file = await fetch(ended.result_url ?? '')
+    const endedTask = (await (await api.request('GET', `${tasks}/${submitted.id}?wait=60`)).json()) as Task
+    expect(endedTask).toMatchObject({ status: 'completed', error: null })
+    const file = await fetch(endedTask.result_url ?? '')
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(await (await fetch(`${origin}/metrics`)).text()).toContain(
       `framegate_tasks_ended_total{model="${model}",status="completed",error=""} 1\n`,
@@ -129,7 +129,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
       responses.set(status, (responses.get(status) ?? 0) + 1)
       return typeof response === 'string' || !response.ok ? undefined : ((await response.json()) as Task)
     }
-    async function client(): Promise<void> {
+    async function runClient(): Promise<void> {
       while (!stop.signal.aborted) {
         const body = { model, prompt: 'a kite', simulate: { outcome: 'upstream_failed', seconds: 1 } }
         const task = await send(url, { method: 'POST', body: JSON.stringify(body) })
@@ -141,30 +141,30 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
       }
     }
 
-    const clients = Array.from({ length: 8 }, () => client())
+    const clients = Array.from({ length: 8 }, () => runClient())
     for (const [index, old] of apis.entries()) {
-      await terminate(old)
+      await terminateServer(old)
       const { origin } = new URL((await start('api', delay)).baseUrl)
       await balancer.replace(index, origin)
     }
     const [oldWorker] = workers
     await start('worker')
-    if (oldWorker !== undefined) await terminate(oldWorker)
+    if (oldWorker !== undefined) await terminateServer(oldWorker)
     stop.abort()
     await Promise.all(clients)
 
     expect([...responses.keys()].toSorted()).toEqual(['200', '202'])
-    const last = running.at(-2)
+    const lastServer = running.at(-2)
     for (const id of accepted) {
-      const task = (await (await last?.request('GET', `${tasks}/${id}?wait=30`))?.json()) as Task
+      const task = (await (await lastServer?.request('GET', `${tasks}/${id}?wait=30`))?.json()) as Task
       expect(task).toMatchObject({ status: 'failed', error_code: 'upstream_failed' })
     }
-    const check = await last?.request('GET', '/admin/v1/credits/verify')
+    const check = await lastServer?.request('GET', '/admin/v1/credits/verify')
     expect(await check?.json()).toMatchObject({ differences: 0, holds: 0 })
   })
 })
 
-async function terminate({ process: child }: StartedServer): Promise<void> {
+async function terminateServer({ process: child }: StartedServer): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')

@@ -65,9 +65,9 @@ export class WriteBatcher {
   }
 
   push(operation: WriteOperation, callback: Callback): void {
-    const broken = this.#failureMessage
-    if (broken !== null) {
-      setImmediate(() => callback({ kind: 'failed', message: broken, code: 'closed' }))
+    const failureMessage = this.#failureMessage
+    if (failureMessage !== null) {
+      setImmediate(() => callback({ kind: 'failed', message: failureMessage, code: 'closed' }))
       return
     }
     this.#operations.push(operation)

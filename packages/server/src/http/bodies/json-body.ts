@@ -160,30 +160,30 @@ export function collectBody(
   done: (end: Buffer | AppError | Error) => void | Promise<void>,
 ): void {
   const announcedBytes = Number(payload.headers['content-length'] ?? 0)
-  const collected = new ByteCollector(announcedBytes)
-  const transfer = incoming.pace.watch(() => finish(tooSlow()))
+  const collector = new ByteCollector(announcedBytes)
+  const transfer = incoming.pace.watch(() => finishReading(tooSlow()))
   let memory: ReturnType<IncomingMemory['open']> | undefined
   let chunks = 0
   let isFinished = false
 
   function onBytes(chunk: Buffer): void {
     if (isFinished) return
-    transfer.received(chunk.byteLength)
-    const sizeBytes = collected.length + chunk.byteLength
-    if (sizeBytes > bytesMax) return finish(tooLarge(bytesMax))
+    transfer.recordReceived(chunk.byteLength)
+    const sizeBytes = collector.length + chunk.byteLength
+    if (sizeBytes > bytesMax) return finishReading(tooLarge(bytesMax))
     // Most bodies arrive in one chunk and are parsed immediately, so their memory is not counted.
-    if (sizeBytes !== announcedBytes || collected.length > 0) {
+    if (sizeBytes !== announcedBytes || collector.length > 0) {
       memory ??= incoming.memory.open(owner())
-      if (!memory.reserve(collected.bytesAfterAppending(chunk.byteLength))) return finish(tooManyIncoming())
+      if (!memory.reserve(collector.bytesAfterAppending(chunk.byteLength))) return finishReading(tooManyIncoming())
     }
-    collected.add(chunk)
-    if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finish(chunksTooSmall())
+    collector.add(chunk)
+    if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finishReading(chunksTooSmall())
     if (chunks % chunksPerTick === 0) {
       payload.pause()
       setImmediate(() => payload.resume())
     }
   }
-  function finish(end: Buffer | AppError | Error): void {
+  function finishReading(end: Buffer | AppError | Error): void {
     if (isFinished) return
     isFinished = true
     transfer[Symbol.dispose]()
@@ -193,8 +193,8 @@ export function collectBody(
   }
   payload
     .on('data', onBytes)
-    .on('end', () => finish(collected.read()))
-    .on('error', finish)
+    .on('end', () => finishReading(collector.read()))
+    .on('error', finishReading)
 }
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])

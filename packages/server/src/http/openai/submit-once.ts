@@ -37,9 +37,9 @@ export async function submitOnce(
     retryCount: readRetryCount(request) ?? 0,
   }
   const isRetry = idempotencyKey === null && submit.retryCount > 0
-  const earlier = isRetry ? await findRetried({ store, clock }, submit) : undefined
-  if (earlier !== undefined) return { task: earlier, replayed: true, isResponseLost: false }
-  const submitted = await submitTask(context, {
+  const earlierTask = isRetry ? await findRetried({ store, clock }, submit) : undefined
+  if (earlierTask !== undefined) return { task: earlierTask, replayed: true, isResponseLost: false }
+  const submitResult = await submitTask(context, {
     principal,
     catalogue: brandOf(request).catalogue,
     v1Family: null,
@@ -48,10 +48,10 @@ export async function submitOnce(
     openSignal: () => disconnectSignal(reply),
     idempotencyKey: idempotencyKey === null ? generateKey(submit) : keyOfTask(idempotencyKey, index),
   })
-  const { task, replayed } = submitted
+  const { task, replayed } = submitResult
   if (!replayed) {
     telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
     logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
   }
-  return submitted
+  return submitResult
 }

@@ -36,10 +36,10 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const model = videoModel(resolveModel(catalogue, requestFields.fields['model']))
       const { displayed } = effectiveModels.of(model)
       const body = placeReference(displayed, taskBody(displayed, requestFields))
-      const submitted = await submitOnce(context, { request, reply }, { body, index: 0 })
-      if (submitted.isResponseLost) return breakConnection(request, reply)
-      sendVideo(context, request, reply, submitted)
-      receipts.watch(reply, [submitted.task.id])
+      const submitResult = await submitOnce(context, { request, reply }, { body, index: 0 })
+      if (submitResult.isResponseLost) return breakConnection(request, reply)
+      sendVideo(context, request, reply, submitResult)
+      receipts.watch(reply, [submitResult.task.id])
     } catch (cause) {
       await requestFields.removeFiles()
       throw cause

@@ -101,10 +101,10 @@ async function mapErrors<Result>(operation: Promise<Result>): Promise<Result> {
     return await operation
   } catch (error) {
     if (!(error instanceof GrantLimitExceeded)) throw error
-    const granted = `this account already has ${creditsOf(error.grantedMicroCredits)}`
+    const grantedText = `this account already has ${creditsOf(error.grantedMicroCredits)}`
     throw new AppError(
       'invalid_parameter',
-      `amount is too large: the grants and corrections of an account may total at most ${creditsGrantedMax} credits, and ${granted}.`,
+      `amount is too large: the grants and corrections of an account may total at most ${creditsGrantedMax} credits, and ${grantedText}.`,
       { param: 'amount', cause: error },
     )
   }
